@@ -47,7 +47,7 @@ private:
     template <class U>
     using matrix = tegula::tensor_argument<U>;
     /// Rows of up to 16384 elements: a block a row, as row_tiles_for has it for them.
-    using tiles = tegula::row_tile_list<tegula::tile_at<tegula::row_tiles_for<Target, 8>, 4>>;
+    using tiles = tegula::row_tile_list<tegula::tile_at<tegula::row_tiles_for<Target, 8>, 5>>;
     static constexpr long columns = 8192;
 
     struct kernel

@@ -3,8 +3,10 @@
 //
 // targets: gfx942 gfx1201 sm_80
 // full targets: gfx90a gfx1100 sm_90a
-// expect * [sum_of_rows]: wide_global_load >= 4, registers <= 128
-// expect * [sum_of_columns]: wide_global_load >= 4, registers <= 168
+// Rows that follow each other in memory, four vectors in flight, and others by a window.
+// expect * [sum_of_rows]: wide_global_load >= 8, registers <= 72
+// expect * [sum_of_columns]: wide_global_load >= 4, registers <= 72
+// expect sm_80 sm_90a [sum_of]: /ld\.global\.u16/ == 0
 // expect * [largest_of_rows]: wide_global_load >= 1
 // expect * [scan_rows]: wide_global_load >= 1, wide_global_store >= 1
 // expect * [topk]: wide_global_load >= 1

@@ -48,6 +48,14 @@ TEGULA_INLINE void trap()
 
 } // namespace detail
 
+/// Blocks of a kernel that one multiprocessor of NVIDIA is to have registers for: its own number, if it states one, else 1.
+/// The second argument of TEGULA_LAUNCH_BOUNDS.
+template <class Kernel>
+inline constexpr int blocks_together = 1;
+template <class Kernel>
+    requires(Kernel::blocks_together > 0)
+inline constexpr int blocks_together<Kernel> = Kernel::blocks_together;
+
 /// What a __global__ function consists of: body(arguments...), for GPUs that are a `Target`.
 ///
 ///     __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)

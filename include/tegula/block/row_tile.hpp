@@ -52,6 +52,14 @@ struct row_tile
     template <class T>
     using values = distributed_tensor<T, distribution>;
 
+private:
+    static constexpr int part_passes = Vector < 16 ? 16 / Vector : 1;
+
+public:
+    /// The tile of 16 of a lane's elements, whose chunks are this tile's registers in order; of a CPU, this tile.
+    using part = row_tile<Target, Lanes, RowWaves, Waves,
+                          Target::wave_size != 1 && Passes % part_passes == 0 ? part_passes : Passes, Vector, Storage>;
+
     /// Shared memory that combine() needs.
     template <class T>
     static constexpr index_t scratch_bytes = reduce_scratch_bytes<Target, T, partials, 1>;
@@ -98,6 +106,52 @@ TEGULA_INLINE void for_each_register(const F& f)
 #endif
 }
 
+/// What a lane holds of a row's numbers from sweep to sweep, to be read as floats: elements of 16 bits as they were loaded,
+/// two in a register of a GPU; others, and those of a CPU, as floats.
+template <class Tile, class T>
+struct held_values
+{
+    static constexpr bool packed = Tile::target::wave_size != 1 && sizeof(T) == 2 && Tile::vector % 2 == 0;
+    using word = std::conditional_t<packed, std::uint32_t, float>;
+    static constexpr int per_word = packed ? 2 : 1;
+
+    array<word, Tile::registers / per_word> words;
+
+    /// Register r of the tile's distribution.
+    template <class I>
+    TEGULA_INLINE float operator[](I r) const
+    {
+        if constexpr (packed)
+            return convert<float>(__builtin_bit_cast(array<T, 2>, words[r / 2])[r % 2]);
+        else
+            return words[r];
+    }
+    /// Makes each number f(r, number), rounded to T.
+    TEGULA_CALLS_BACK
+    template <class F>
+    TEGULA_INLINE void update(const F& f)
+    {
+        for_each_register<Tile::registers / per_word>([&](auto w) {
+            if constexpr (packed)
+                words[w] = __builtin_bit_cast(std::uint32_t, array<T, 2>{convert<T>(f(2 * w, (*this)[2 * w])),
+                                                                         convert<T>(f(2 * w + 1, (*this)[2 * w + 1]))});
+            else
+                words[w] = convert<float>(convert<T>(f(w, words[w])));
+        });
+    }
+    /// Floats that were made of packed elements are made again: held across a sweep they would take as many registers as if
+    /// nothing were packed.
+    TEGULA_INLINE void forget_floats()
+    {
+        if constexpr (packed)
+            for_each_register<Tile::registers / per_word>([&](auto w) {
+                auto x = __builtin_bit_cast(index_t, words[w]);
+                Tile::target::make_opaque(x);
+                words[w] = __builtin_bit_cast(std::uint32_t, x);
+            });
+    }
+};
+
 /// The greater of two numbers; of a number and a NaN the number. For sums in which the NaN shows anyway.
 template <class Target>
 struct greater_number
@@ -131,6 +185,21 @@ struct row_access
     TEGULA_INLINE auto load_float(index_t first, float fill = 0.0f) const
     {
         return load_as<float>(first, convert<value_type>(fill));
+    }
+    /// The elements as a lane holds them, 0 past the row's end.
+    TEGULA_INLINE held_values<Tile, value_type> load_held(index_t first) const
+    {
+        using held = held_values<Tile, value_type>;
+        held x;
+        if constexpr (held::packed)
+            for_each_vector(first, [&](auto pass, T* at, bool active) {
+                constexpr int words = Tile::vector / 2;
+                const auto vector = internal::read_words<target, address_space::global, Tile::vector>(at, active);
+                for_each_register<words>([&](auto w) { x.words[pass * words + w] = vector.words[w]; });
+            });
+        else
+            x.words = load_float(first).registers;
+        return x;
     }
     /// Writes those that are in the row.
     TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
@@ -171,6 +240,13 @@ struct row_access
 #endif
         for_each_register<Tile::registers>([&](auto r) { result[r] = convert<value_type>(x[r]); });
         store(first, result);
+    }
+    TEGULA_INLINE void store_held(index_t first, const held_values<Tile, value_type>& x) const
+    {
+        if constexpr (held_values<Tile, value_type>::packed)
+            store(first, __builtin_bit_cast(typename Tile::template values<value_type>, x.words));
+        else
+            store_float(first, typename Tile::template values<float>{x.words});
     }
 
 private:
@@ -247,7 +323,12 @@ private:
             auto filled = words;
             filled.fill(fill);
             const auto vector = choose(active, words, filled).values();
-            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = convert<To>(vector[j]); });
+            for_each_register<Tile::vector>([&](auto j) {
+                if constexpr (std::is_same_v<To, value_type>) // of any type, not of numbers alone
+                    x[pass * Tile::vector + j] = vector[j];
+                else
+                    x[pass * Tile::vector + j] = convert<To>(vector[j]);
+            });
         });
         return x;
     }
@@ -337,6 +418,8 @@ struct row_values
     TEGULA_INLINE void sweep(const F& f)
     {
         if constexpr (Tile::resident) {
+            if constexpr (requires { held.forget_floats(); })
+                held.forget_floats();
             f(held, 0);
         } else {
             TEGULA_ROLLED

@@ -11,7 +11,8 @@
 /// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda: for sm_100 and later nvcc would call it.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
-///                      block to a multiprocessor is enough: ptxas then takes as many registers as it has use for.
+///                      block to a multiprocessor is enough: ptxas then takes as many registers as it has use for. Its
+///                      second argument, if there is one, are the blocks that are to fit (blocks_together).
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
 ///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
 ///
@@ -86,9 +87,9 @@
 // Without a number of blocks ptxas may spill a few registers so that one more block fits a multiprocessor; with one
 // block no shipped kernel spills.
 #if defined(__CUDACC__)
-#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads, 1)
+#define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads, 1 __VA_OPT__(*(__VA_ARGS__)))
 #elif defined(__HIP__)
-#define TEGULA_LAUNCH_BOUNDS(threads) __launch_bounds__(threads)
+#define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads)
 #endif
 
 namespace tegula {

@@ -50,7 +50,7 @@ struct gpu_device
 /// The kernel on a GPU: Kernel{}(arguments...) in each thread. The arguments stay in constant memory, where tensor maps
 /// must be. The host's pass needs the function's name alone: its body is left out there, for a quarter of that pass's time.
 template <class Kernel, class... Arguments>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
     gpu_kernel(const TEGULA_GRID_CONSTANT Arguments... arguments)
 {
 #if TEGULA_DEVICE_PASS
@@ -60,7 +60,7 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
 
 /// The same of a kernel with members.
 template <class Kernel, class... Arguments>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
     gpu_kernel_object(const TEGULA_GRID_CONSTANT Kernel kernel, const TEGULA_GRID_CONSTANT Arguments... arguments)
 {
 #if TEGULA_DEVICE_PASS

@@ -59,11 +59,13 @@ struct numbered_descriptor
 /// Two dimensions, rows and columns, each with a space of its own: element (x0, x1) is row first_row + x0 and column
 /// first_column + x1.
 ///
-///   VectorDim  0 or 1: the dimension along which Vector elements are neighbours
+///   VectorDim  0 or 1: the dimension along which Vector elements are neighbours; its length and first number are multiples
+///              of Vector
 template <int RowTensors, int ColumnTensors, index_t Vector, int VectorDim>
 struct crossed_descriptor
 {
     static constexpr int num_dims = 2;
+    static constexpr bool whole_vectors = true;
 
     const index_space<RowTensors>* rows;
     const index_space<ColumnTensors>* columns;

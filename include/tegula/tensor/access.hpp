@@ -16,6 +16,13 @@ template <class Window>
 inline constexpr bounds default_bounds =
     Window::view_type::space == address_space::registers ? bounds::unchecked : bounds::checked;
 
+/// Whether no vector of a view lies half inside: its descriptor says so by `whole_vectors`.
+template <class View>
+inline constexpr bool has_whole_vectors = false;
+template <class View>
+    requires(View::descriptor_type::whole_vectors)
+inline constexpr bool has_whole_vectors<View> = true;
+
 /// One vector access of one lane: where it starts and which of its elements lie inside the view.
 template <bounds Bounds, class Window>
 struct lane_access
@@ -73,11 +80,11 @@ struct lane_access
             x[Window::vector_dim] += element;
             target::set_element(name, x.values, Window::num_dims, data,
                                 static_cast<int>(sizeof(typename Window::value_type)));
-            if constexpr (Bounds == bounds::unchecked) {
+            if constexpr (Bounds == bounds::unchecked)
                 require_valid(window.view.descriptor.is_valid(x));
-                if (element == 0 && vector > 1)
+            if constexpr (Bounds == bounds::unchecked || has_whole_vectors<view_type>)
+                if (element == 0 && vector > 1 && all)
                     require_valid_end(name, data, x);
-            }
         }
 #endif
     }
@@ -93,7 +100,7 @@ TEGULA_INLINE bool covers(const Window& w, const typename Window::coordinate_typ
     constexpr int last = Window::plan::vector - 1;
     if constexpr (Bounds == bounds::unchecked)
         return true;
-    else if constexpr (last == 0)
+    else if constexpr (last == 0 || has_whole_vectors<typename Window::view_type>)
         return w.contains(c);
     else
         return w.contains(c) && w.template contains<last>(c);
@@ -145,7 +152,7 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name
     if (access.all)
         return values;
     values.fill(fill);
-    if constexpr (n > 1) {
+    if constexpr (n > 1 && !has_whole_vectors<view_type>) {
         for_each_element<space, n>([&](auto j) {
             if (mine && access.contains(j)) {
                 access.label_of(name, data, j);
@@ -207,7 +214,7 @@ TEGULA_INLINE void write_access(const Access& access, const array<typename Acces
                   "tegula: the view is of const elements; only a view of writable ones can be stored to");
     access.label();
     write_vector<target, space, n>(access.pointer(), values, access.all && mine, access.where);
-    if constexpr (n > 1)
+    if constexpr (n > 1 && !has_whole_vectors<view_type>)
         if (!access.all && mine)
             write_elements(access, values, std::make_integer_sequence<int, n>{});
 }

@@ -42,11 +42,11 @@ template <class Target>
 struct row_launches
 {
     template <class T>
-    using block_tile = row_tile_list<tile_at<row_tiles_for<Target, row_vector<T, T>>, 4>>;
+    using block_tile = row_tile_list<tile_at<row_tiles_for<Target, row_vector<T, T>>, 5>>;
     template <class T>
     using wave_tile = row_tile_list<tile_at<row_tiles_for<Target, row_vector<T, T>>, 2>>;
-    using chunk_tile = row_tile_list<tile_at<row_tiles_for<Target, 8>, 5>>;
-    using single_tile = row_tile_list<tile_at<row_tiles_for<Target, 8>, 9>>;
+    using chunk_tile = row_tile_list<tile_at<row_tiles_for<Target, 8>, 6>>;
+    using single_tile = row_tile_list<tile_at<row_tiles_for<Target, 8>, 10>>;
 
     static recorder<names_resident> whole(const char* name) { return {Target::chip().name, "rows", name}; }
     static recorder<names_chunks> parts(const char* name) { return {Target::chip().name, "rows", name}; }

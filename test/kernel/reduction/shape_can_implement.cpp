@@ -68,6 +68,25 @@ TEST_CASE("Reductions that do not fit are refused")
     CHECK(refused(check(sum{}, input({4, 5}), make_tensor_argument(storage + 3, {4}), {1}), "overlaps the input's"));
 }
 
+TEST_CASE("Sums of long rows take a block each, or a wave each where the rows are many")
+{
+    const auto layout_of = [](long_index_t rows, long_index_t columns) {
+        reduction_arguments<fold_reducer<float, plus>, float> a;
+        a.input = input({rows, columns}), a.output = output({rows}), a.axes = 2;
+        reduce_layout found{};
+        CHECK(dispatch_reduction<arch::sm_90a>(plan_reduction(a), [&](auto kernel, const auto& plan) {
+                  found = kernel.layout;
+                  CHECK(plan.blocks == (rows + kernel.rows - 1) / kernel.rows);
+                  return status{};
+              }).ok());
+        return found;
+    };
+    CHECK(layout_of(8191, 4096) == reduce_layout::block);
+    CHECK(layout_of(8192, 4096) == reduce_layout::wave);
+    CHECK(layout_of(8, 1024) == reduce_layout::wave);
+    CHECK(layout_of(8192, 128) == reduce_layout::lanes);
+}
+
 TEST_CASE("Scans, top-k, permutations, gathers, rotary embeddings and poolings that do not fit are refused")
 {
     using scan = scan_arguments<float, plus, float>;

@@ -63,6 +63,8 @@ TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row
 namespace detail {
 
 /// The largest magnitude among a lane's registers; NaN does not count.
+///
+///   x  held_values
 template <class Tile, class Chunk>
 TEGULA_INLINE float find_largest(const Chunk& x)
 {
@@ -93,11 +95,13 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
             const float ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
             mean *= ratio;
             squares *= ratio * ratio;
+            x.forget_floats();
         }
         const auto n = static_cast<float>(count_in_row<Tile>(first, length));
         const float sum =
             fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
         const float chunk_mean = n > 0 ? sum / n : 0.0f;
+        x.forget_floats();
         const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
             const float difference = x[r] * unit.inverse - of_vector;
             return difference * difference;
@@ -127,8 +131,10 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
     float sum = 0;
     row.sweep([&](auto& x, index_t) {
         float ratio = 1;
-        if constexpr (Grows)
+        if constexpr (Grows) {
             ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
+            x.forget_floats();
+        }
         const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
             const float in_units = x[r] * unit.inverse;
             return in_units * in_units;
@@ -160,10 +166,6 @@ TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]]
 
 } // namespace detail
 
-/// Whether find_moments leaves the differences from the mean, in units, in the registers of a row: on GPUs, if it fits.
-template <class Tile>
-inline constexpr bool holds_differences = Tile::resident && Tile::target::wave_size != 1;
-
 /// The moments of a row of `length` elements, by differences from means, so that no large squares cancel.
 ///
 ///   least  not negative: the unit is that of a row with such an element, at least, or 1
@@ -173,16 +175,20 @@ template <class Tile, class Load, class Again>
 TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length, float least, const Again& again)
 {
     using target = typename Tile::target;
-    if constexpr (holds_differences<Tile>) {
+    if constexpr (Tile::resident && target::wave_size != 1) {
         const greater_number<target> greater{};
-        auto& x = row.held;
-        const row_unit unit(greater(Tile::combine(detail::find_largest<Tile>(x), greater), least));
-        const float sum =
-            fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
+        float largest = 0, sum = 0, squares = 0;
+        row.sweep([&](const auto& x, index_t) { largest = detail::find_largest<Tile>(x); });
+        const row_unit unit(greater(Tile::combine(largest, greater), least));
+        row.sweep([&](const auto& x, index_t) {
+            sum = fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
+        });
         const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
-        const float squares = sum_with_mean<Tile, 2>(0, length, mean, [&](auto r, float of_vector) {
-            x[r] = x[r] * unit.inverse - of_vector;
-            return x[r] * x[r];
+        row.sweep([&](const auto& x, index_t first) {
+            squares = sum_with_mean<Tile, 2>(first, length, mean, [&](auto r, float of_vector) {
+                const float difference = x[r] * unit.inverse - of_vector;
+                return difference * difference;
+            });
         });
         return {mean, Tile::combine(squares, plus{}), unit};
     } else {

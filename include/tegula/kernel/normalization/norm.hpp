@@ -13,32 +13,39 @@ struct norm_kernel
     using target = typename Tile::target;
     using tile = Tile;
     using arguments = norm_rows<T, O>;
-    using chunk = typename Tile::template values<float>;
+    /// What is normalised at a time, so that operands as long as a row take few registers.
+    using part = typename Tile::part;
+    using chunk = typename part::template values<float>;
+    static constexpr int parts = Tile::passes / part::passes;
     static constexpr int block_threads = Tile::block_threads;
+    /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
+    static constexpr int blocks_together = !Tile::resident || Tile::vector == 1   ? 1
+                                           : Tile::passes > 4 || has_row_scale<O> ? 2
+                                                                                  : 3;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         for_each_row<Tile>(args.space.rows.size, args.space.blocks, [&](long_index_t row, bool exists) {
-            // Three sweeps with all that is fused ask for more scalars than AMD has: they are read anew for each row.
-            const arguments& a = has_row_scale<O> ? internal::reload_arguments(args) : args;
+            // All that is fused asks for more scalars than AMD has: they are read anew for each row.
+            const arguments& a = internal::reload_arguments(args);
             const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
             const auto& strides = a.space.strides;
             const row_access<Tile, const T> x{a.x + at[0], length, strides[0], "x"};
-            const row_access<Tile, O> y{a.y + at[1], length, strides[1], "y"};
+            const row_access<part, O> y{a.y + at[1], length, strides[1], "y"};
             const row_access<Tile, const T> residual{a.residual + at[2], length, strides[2], "residual"};
             const row_access<Tile, T> sum{a.sum + at[3], length, strides[3], "sum"};
             bool summed = false; // the sum is in memory
             const auto load = [&](index_t first) {
                 if (a.residual == nullptr)
-                    return x.load_float(first);
+                    return x.load_held(first);
                 if (summed)
-                    return sum.load_float(first);
-                chunk v = x.load_float(first);
-                const chunk more = residual.load_float(first);
-                for_each_register<Tile::registers>([&](auto r) { v[r] = convert<float>(convert<T>(v[r] + more[r])); });
-                sum.store_float(first, v);
+                    return sum.load_held(first);
+                auto v = x.load_held(first);
+                const auto more = residual.load_held(first);
+                v.update([&](auto r, float number) { return number + more[r]; });
+                sum.store_held(first, v);
                 return v;
             };
             row_values<Tile, decltype(load)> values(load, length);
@@ -69,13 +76,20 @@ struct norm_kernel
                 store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
 
             float inverse = 1;
+            const auto write = [&](chunk& v, index_t first, auto) {
+                if constexpr (has_row_scale<O>)
+                    for_each_register<part::registers>([&](auto r) { v[r] *= inverse; });
+                y.store_float(first, v);
+            };
             if constexpr (has_row_scale<O>) {
+                [[maybe_unused]] array<chunk, Tile::resident ? parts : 1> whole; // the operands are read once, too
                 float greatest = 0;
-                values.sweep([&](auto& v, index_t first) {
-                    normalize(a, v, first, length, by);
-                    for_each_in_row<Tile>(first, length, [&](auto r, index_t, bool inside) {
+                for_each_part(a, values, length, by, [&](const chunk& v, index_t first, auto p) {
+                    for_each_in_row<part>(first, length, [&](auto r, index_t, bool inside) {
                         greatest = target::max_number(greatest, inside ? __builtin_fabsf(v[r]) : 0.0f);
                     });
+                    if constexpr (Tile::resident)
+                        whole[p] = v;
                 });
                 summed = true;
                 greatest = Tile::combine(greatest, greater_number<target>{});
@@ -83,14 +97,10 @@ struct norm_kernel
                 const bool scaled = greatest >= most * 0x1p-126f; // a smaller row is 0: no float would be its inverse
                 inverse = of_whole_waves(scaled ? most / greatest : 0.0f);
                 store_of_row<Tile>(a.scale + row, scaled ? greatest / most : 0.0f, exists);
+                if constexpr (Tile::resident)
+                    return for_each_register<parts>([&](auto p) { write(whole[p], p * part::columns, p); });
             }
-            values.sweep([&](auto& v, index_t first) {
-                if constexpr (!has_row_scale<O> || !Tile::resident)
-                    normalize(a, v, first, length, by);
-                if constexpr (has_row_scale<O>)
-                    for_each_register<Tile::registers>([&](auto r) { v[r] *= inverse; });
-                y.store_float(first, v);
-            });
+            for_each_part(a, values, length, by, write);
         });
     }
 
@@ -111,10 +121,10 @@ private:
             return x;
     }
 
-    /// The element's difference from the mean in units; find_moments may have left these in registers.
+    /// The element's difference from the mean in units.
     static TEGULA_INLINE float difference(float v, const divisor& by)
     {
-        if constexpr (Kind == norm_kind::none || (Kind == norm_kind::layer && holds_differences<Tile>))
+        if constexpr (Kind == norm_kind::none)
             return v;
         else if constexpr (Kind == norm_kind::rms)
             return v * by.inverse_unit;
@@ -122,26 +132,42 @@ private:
             return v * by.inverse_unit - by.mean;
     }
 
-    /// v = (difference * factor * weight + bias) * smooth, as far as these are given.
-    static TEGULA_INLINE void normalize(const arguments& a, chunk& v, index_t first, index_t length, const divisor& by)
+    /// f(normalised elements, their first column, their part's number) for the parts of a row in turn.
+    template <class Values, class F>
+    static TEGULA_INLINE void for_each_part(const arguments& a, Values& values, index_t length, const divisor& by,
+                                            const F& f)
     {
-        for_each_register<Tile::registers>([&](auto r) { v[r] = difference(v[r], by) * by.factor; });
+        values.sweep([&](const auto& held, index_t of_chunk) {
+            for_each_register<parts>([&](auto p) {
+                const index_t first = of_chunk + p * part::columns;
+                chunk v;
+                for_each_register<part::registers>(
+                    [&](auto r) { v[r] = difference(held[p * part::registers + r], by) * by.factor; });
+                apply_operands(a, v, first, length);
+                f(v, first, p);
+            });
+        });
+    }
+
+    /// v = (v * weight + bias) * smooth, as far as these are given.
+    static TEGULA_INLINE void apply_operands(const arguments& a, chunk& v, index_t first, index_t length)
+    {
         const auto of_row = [&](const T* data, long_index_t stride, const char* name) {
-            return row_access<Tile, const T>{data, length, stride, name}.load_float(first);
+            return row_access<part, const T>{data, length, stride, name}.load_float(first);
         };
         if (a.weight != nullptr && a.bias != nullptr) {
             const chunk w = of_row(a.weight, a.weight_stride, "weight"), b = of_row(a.bias, a.bias_stride, "bias");
-            for_each_register<Tile::registers>([&](auto r) { v[r] = v[r] * w[r] + b[r]; });
+            for_each_register<part::registers>([&](auto r) { v[r] = v[r] * w[r] + b[r]; });
         } else if (a.weight != nullptr) {
             const chunk w = of_row(a.weight, a.weight_stride, "weight");
-            for_each_register<Tile::registers>([&](auto r) { v[r] *= w[r]; });
+            for_each_register<part::registers>([&](auto r) { v[r] *= w[r]; });
         } else if (a.bias != nullptr) {
             const chunk b = of_row(a.bias, a.bias_stride, "bias");
-            for_each_register<Tile::registers>([&](auto r) { v[r] += b[r]; });
+            for_each_register<part::registers>([&](auto r) { v[r] += b[r]; });
         }
         if (a.smooth != nullptr) {
             const chunk s = of_row(a.smooth, a.smooth_stride, "smooth");
-            for_each_register<Tile::registers>([&](auto r) { v[r] *= s[r]; });
+            for_each_register<part::registers>([&](auto r) { v[r] *= s[r]; });
         }
     }
 };

@@ -43,7 +43,7 @@ struct row_tiles_source
     using tile = row_tile<Target, Lanes, RowWaves, waves, Passes, V, Storage>;
 
     using all = row_tile_list<tile<8, 1, 1, Vector>, tile<wave, 1, 1, Vector>, tile<wave, 1, 4, Vector>,
-                              tile<wave, waves, 2, Vector>, tile<wave, waves, 8, Vector>,
+                              tile<wave, waves, 2, Vector>, tile<wave, waves, 4, Vector>, tile<wave, waves, 8, Vector>,
                               tile<wave, waves, 4, Vector, row_storage::chunks>, tile<8, 1, 4, 1>, tile<wave, 1, 8, 1>,
                               tile<wave, waves, 16, 1>, tile<wave, waves, 8, 1, row_storage::chunks>>;
     using few = row_tile_list<tile<wave, waves, 8, Vector>, tile<wave, waves, 4, Vector, row_storage::chunks>,
@@ -71,7 +71,7 @@ struct row_tiles_source<Target, Vector>
 /// | threads of a row | vectors of a lane | because
 /// | 8                | 1                 | rows of a few dozens: with a wave a row most lanes would idle
 /// | a wave           | 1, 4              | reductions need no shared memory
-/// | the block        | 2, 8              | 8 vectors of 16 bytes a lane are in flight; more registers would cost waves
+/// | the block        | 2, 4, 8           | 4: half of 8 would be past a row of 8192 elements of 16 bits; more than 8 would cost waves
 /// | the block        | 4 in chunks       | longer rows are read twice, chunk by chunk
 /// | 8, wave, block   | 4, 8, 16 and 8 in chunks, of single elements | rows at any address and with any stride
 /// | a CPU's only one | 32, 128, 64 in chunks, 32 elements in chunks | short rows, rows that stay in the first cache, others

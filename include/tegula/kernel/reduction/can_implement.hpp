@@ -196,8 +196,9 @@ constexpr bool lies_across(const index_space<Tensors>& space, const index_space<
 /// Calls f(kernel, plan) with the kernel that suits the plan:
 ///
 ///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number: a lane
-///   is to have an access or a few, and a result of thousands needs a block's loads in flight; else `across`, in which
-///   neighbouring lanes read neighbouring results. Single elements take no block: no result of so many is common.
+///   is to have an access or a few, and a result of thousands needs a block's loads in flight where there are not waves
+///   enough for 1024 blocks; else `across`, in which neighbouring lanes read neighbouring results. Single elements take no
+///   block: no result of so many is common.
 template <class Target, kernel_choice Choice = kernel_choice::all, class Reducer, class O, class Call>
 status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
 {
@@ -226,7 +227,8 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
             const long_index_t accesses = plan.slice / vector;
             if (accesses <= 32)
                 return with(std::integral_constant<reduce_layout, lanes>{}, vector);
-            if (accesses > 512 && vector == widest)
+            constexpr long_index_t wave_rows = reduce_kernel<Target, Reducer, O, wave, widest>::rows;
+            if (accesses > 512 && vector == widest && plan.results.size < 1024 * wave_rows)
                 return start(reduce_kernel<Target, Reducer, O, block, widest>{});
         }
         return with(std::integral_constant<reduce_layout, wave>{}, vector);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/row_tile.hpp>
 #include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reducers.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
@@ -28,11 +29,9 @@ struct reduce_tile
     static constexpr index_t wave = Target::wave_size, waves = usual_block_threads<Target> / wave;
     static constexpr index_t row_lanes = Layout == reduce_layout::lanes ? min(index_t{8}, wave) : wave;
     static constexpr index_t row_waves = Layout == reduce_layout::block ? waves : 1;
-    using distribution = tile_distribution<tile_distribution_encoding<
-        sequence<>,
-        tuple<sequence<waves / row_waves, wave / row_lanes>,
-              sequence<Passes * share_of_lane<Target>, row_waves, row_lanes, Vector>>,
-        tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 1>, sequence<1, 2>>, sequence<2, 2>, sequence<0, 3>>>;
+    using rows =
+        row_tile<Target, row_lanes, row_waves, waves, Passes * share_of_lane<Target>, Vector, row_storage::chunks>;
+    using distribution = typename rows::distribution;
     static constexpr int vector_dim = 1;
 };
 template <class Target, index_t Vector, index_t Passes>
@@ -76,8 +75,12 @@ struct reduce_kernel
     using arguments = reduction_plan<Reducer, O>;
     using element = typename Reducer::element;
     using accumulator = typename Reducer::accumulator;
-    using tile = detail::reduce_tile<Target, Layout, Vector, Reducer::accumulators_a_lane>;
+    static constexpr index_t passes = Reducer::accumulators_a_lane;
+    using tile = detail::reduce_tile<Target, Layout, Vector, passes>;
     using distribution = typename tile::distribution;
+    /// A GPU's lane adds its passes up as they come; a CPU keeps their sums apart, of which its compiler makes vectors.
+    using sum_distribution =
+        typename detail::reduce_tile<Target, Layout, Vector, Target::wave_size != 1 ? 1 : passes>::distribution;
     using result_distribution = reduced_distribution<distribution, 1>;
 
     static constexpr reduce_layout layout = Layout;
@@ -90,6 +93,9 @@ struct reduce_kernel
     static constexpr bool adds_runs =
         Target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered;
     static constexpr bool compiled_whole = adds_runs;
+    /// If a result's elements follow each other, a lane reads whole vectors at constant distances: a few instructions each,
+    /// where a window asks for the place of every vector.
+    static constexpr bool reads_rows = Target::wave_size != 1 && Layout != reduce_layout::across && Vector > 1;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -117,17 +123,37 @@ private:
                         from_computed<O>(args.reducer.finish(total, args.elements.size));
                 return;
             }
-        auto sums = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
-        TEGULA_ROLLED
-        for (long_index_t column = begin; column < end; column += columns) {
-            const auto values = load(input_window(args, row, column, end), args.reducer.fill());
-            auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
-            internal::for_registers<distribution::num_registers>(
-                [&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
-            if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
-                sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
-            sums = elementwise(combine, sums, lifted);
-        }
+        auto sums = make_distributed_tensor<accumulator, sum_distribution>(args.reducer.identity());
+        const auto reduce_columns = [&](const auto& load_from) {
+            TEGULA_ROLLED
+            for (long_index_t column = begin; column < end; column += columns) {
+                const auto values = load_from(column);
+                auto lifted = make_distributed_tensor<accumulator, distribution>(args.reducer.identity());
+                internal::for_registers<distribution::num_registers>(
+                    [&](auto r) { lifted[r] = args.reducer.lift(values[r], column); });
+                if constexpr (Reducer::ordered) // an element's number is the column's and its place in the tile
+                    sweep<target>(lifted, [](accumulator& a, const auto& x) { a.position += x[1]; });
+                internal::for_registers<distribution::num_registers>([&](auto r) {
+                    const auto sum = r % sum_distribution::num_registers; // passes come first
+                    sums[sum] = combine(sums[sum], lifted[r]);
+                });
+            }
+        };
+        const bool dense = reads_rows && args.elements.rank == 1;
+        if constexpr (reads_rows)
+            if (dense) {
+                const long_index_t own = row + tile::rows::row_of_lane();
+                const bool exists = own < args.results.size;
+                const element* const from = args.input + args.results.offset(exists ? own : row, 0);
+                reduce_columns([&](long_index_t column) {
+                    const index_t length = exists ? internal::count_from(column, end, columns) : 0;
+                    return row_access<typename tile::rows, const element>{from + column, length, 1, "input"}.load(
+                        0, args.reducer.fill());
+                });
+            }
+        if (!dense)
+            reduce_columns(
+                [&](long_index_t column) { return load(input_window(args, row, column, end), args.reducer.fill()); });
         const auto totals = reduce<target, 1>(sums, combine, target::shared_memory()); // [rows]
         if (args.splits > 1)
             store(window_of(args.partials + split * args.results.size + row, args.results.size - row), totals);

@@ -8,7 +8,7 @@
 /// What a reduction computes. A reducer has
 ///
 ///     element, accumulator             types of the tensor's elements and of what they are gathered in
-///     accumulators_a_lane              passes over a row that a lane keeps apart, so that its loads overlap
+///     accumulators_a_lane              vectors that a lane loads before it uses the first; a CPU keeps their results apart
 ///     ordered                          whether the number of an element counts
 ///     of_partials                      whether it reduces what blocks left, which lies across
 ///     element fill() const             what stands for elements past the end; changes no accumulator
