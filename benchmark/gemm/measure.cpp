@@ -12,7 +12,7 @@ std::size_t size_of(double bytes) { return static_cast<std::size_t>(bytes); }
 
 void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
-constexpr double few_seconds = 10e-6; // below that a launch takes the host as long
+constexpr double few_seconds = 20e-6; // below that a launch may take the host as long
 constexpr std::size_t finalists = 3;  // of each side are timed again
 constexpr int final_rounds = 5;
 
@@ -73,10 +73,17 @@ tegula::status product_measurement::prepare()
         return tegula::status(tegula::status_code::unsupported, note_.c_str());
     // A cold GPU would favour those that are looked at first.
     contender& warmer = ours.empty() ? vendors.front() : ours.front();
-    if (tegula::status s = look(warmer); !s)
+    if (tegula::status s = time(warmer, sets_.count(), warmer.estimate); !s)
         return s;
     if (tegula::status s = settle(warmer); !s)
         return s;
+    // Where one is short all are recorded: the host would be part of the others' times.
+    for (std::vector<contender>* list : {&ours, &vendors})
+        for (contender& c : *list) {
+            if (tegula::status s = time(c, sets_.count(), c.estimate); !s)
+                return s;
+            short_ = short_ || c.estimate < few_seconds;
+        }
     if (tegula::status s = rank(ours, best_); !s)
         return s;
     for (const contender& c : ours)
@@ -129,10 +136,8 @@ tegula::status product_measurement::rank(std::vector<contender>& list, std::stri
 
 tegula::status product_measurement::look(contender& c)
 {
-    if (tegula::status s = time(c, sets_.count(), c.estimate); !s)
-        return s;
     const bool each = options_.flush_cache || options_.flush_instructions;
-    if (c.estimate < few_seconds && !each && !c.turn)
+    if (short_ && !each && !c.turn)
         if (tegula::status s = gpu_.record(c.launches, c.turn); !s)
             add_note(note_, c.name + ": " + s.message());
     return time(c, launches_of_group(c.estimate, options_.group_seconds / 2, sets_.count()), c.estimate);

@@ -113,6 +113,7 @@ private:
     std::vector<contender> contenders_; ///< those kept, ours first
     std::string chosen_, best_, vendor_first_, vendor_best_;
     std::vector<std::pair<std::string, double>> tiles_; ///< TFLOP/s of each
+    bool short_ = false;                                ///< a contender takes less time than the host for its launch
     int vendor_algorithms_ = 0;
     bool settled_ = false;
     std::vector<double> megahertz_;

@@ -19,12 +19,13 @@ struct chip_speed
     int megahertz;        ///< peak engine clock
     int memory_gigabytes; ///< memory bandwidth, GB/s
     int cache_bytes;      ///< L2 to a compute unit, bytes a cycle
-    int l2_bytes;         ///< L2 to all compute units together, bytes a cycle; 0 if nothing is published
-    int shared_bytes;     ///< shared memory to registers, bytes a cycle of a compute unit
+    int l2_bytes; ///< L2 to all compute units together, bytes a cycle; 0 if that is no limit or nothing is published
+    int shared_bytes;           ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
     double wave_cost = 1;   ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
     int cluster_cycles = 0; ///< that a cluster of blocks starts later than a block
-    int launch_cycles = 4000; ///< that a second launch adds to the first
+    int launch_cycles = 4000;   ///< that a second launch adds to the first
+    double block_bandwidth = 2; ///< of a compute unit's part of the memory's bandwidth, what a block of attention draws
 };
 
 namespace chip {
@@ -60,8 +61,8 @@ inline constexpr chip_speed speeds[] = {
     // The clock follows from the published rate, 1 PFLOP/s of sparse fp4.
     {"sm_121", 48, 1, 4, 512, 512, 2, 128, 2540, 273, 64, 0, 128, "NVIDIA DGX Spark data sheet"},
     // Bandwidths of caches and shared memory, cost of mma.sync, start of clusters and of a second launch: fitted to the times
-    // of 18 tiles and 44 products on an H200 (benchmark/results/gpu).
-    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 57, 0, 174, "NVIDIA H100 SXM data sheet", 3, 1900, 8000},
+    // of 18 tiles and 44 products on an H200; what a block draws: of decoding there (benchmark/results/gpu).
+    {"sm_90a", 132, 1, 4, 512, 2048, 2, 128, 1830, 3350, 57, 0, 174, "NVIDIA H100 SXM data sheet", 3, 1900, 8000, 0.5},
     // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
     {"sm_100a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B200 data sheet"},
     {"sm_103a", 148, 1, 4, 512, 4096, 2, 128, 1860, 8000, 64, 10240, 128, "NVIDIA DGX B300 data sheet"},

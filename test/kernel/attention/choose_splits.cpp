@@ -22,7 +22,8 @@ TEST_CASE("keys are split where tiles of queries are few")
 {
     for (const chip_info* chip : {&chip::gfx942, &chip::gfx1201, &chip::sm_80, &chip::sm_90a}) {
         CAPTURE(chip->name);
-        const long_index_t units = chip::speed_of(*chip).compute_units;
+        // A block of sm_90a draws half of its unit's part of the bandwidth, so that two are asked for.
+        const long_index_t units = chip::speed_of(*chip).compute_units * (chip == &chip::sm_90a ? 2 : 1);
         CHECK(splits(units, 1 << 16, *chip) == 1); // every unit has work
         CHECK(splits(0, 1 << 16, *chip) == 1);
         CHECK(splits(1, 0, *chip) == 1);
@@ -39,13 +40,22 @@ TEST_CASE("keys are split where tiles of queries are few")
     }
 }
 
+// Decoding of 1 and of 16 sequences, 8 heads of keys, 8192 keys each: what an H200 was fastest with, but for 6 %.
+TEST_CASE("shares of decoding as an H200 measured them")
+{
+    CHECK(splits(8, 8192, chip::sm_90a) >= 16);
+    CHECK(splits(8, 8192, chip::sm_90a) <= 33);
+    CHECK(splits(16 * 8, 8192, chip::sm_90a) == 2);
+    CHECK(splits(64 * 8, 8192, chip::sm_90a) == 1);
+}
+
 TEST_CASE("a GPU with fewer units takes fewer shares")
 {
     chip_info small = chip::sm_90a;
     small.compute_units = 20;
-    CHECK(splits(2, 1 << 16, small) <= 10);
+    CHECK(splits(2, 1 << 16, small) <= 20);
     CHECK(splits(2, 1 << 16, small) > 4);
-    CHECK(splits(2, 1 << 16, chip::sm_90a) > 10);
+    CHECK(splits(2, 1 << 16, chip::sm_90a) > 20);
 }
 
 namespace {

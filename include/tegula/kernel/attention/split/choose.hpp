@@ -28,22 +28,24 @@ struct attention_work_size
 
 /// In how many shares to split the keys of each tile of queries; 1: not at all.
 ///
-/// Without a split, `lots` blocks keep as many compute units busy. The keys are split if those are fewer than the
-/// chip has, into as many shares as give the least time: rounds of blocks, each as long as its share of the keys takes
-/// to come from memory, and the shares' own results written and read once more. A compute unit alone is taken to draw
-/// twice its part of the memory's bandwidth, which is why not all of them need work. No share has less than two tiles
-/// of keys: what starts and ends a block then weighs more than what is in between.
+/// Without a split there are `lots` blocks. The keys are split if those do not draw the memory's bandwidth, into as many
+/// shares as give the least time: rounds of blocks, each as long as its share of the keys takes to come from memory, and the
+/// shares' own results written and read once more. A block alone draws chip_speed's block_bandwidth of a compute unit's part:
+/// twice that part, so that half of the units suffice, or half of it, so that two blocks a unit are asked for. No share has
+/// less than two tiles of keys: what starts and ends a block then weighs more than what is in between.
 constexpr index_t choose_attention_splits(const attention_work_size& size, const chip_info& chip, index_t most = 128)
 {
-    const long_index_t units = chip::speed_of(chip).compute_units;
-    if (size.lots <= 0 || size.lots >= units)
+    const chip_speed speed = chip::speed_of(chip);
+    const auto drawing = static_cast<long_index_t>(speed.compute_units / speed.block_bandwidth + 0.5); // all there is
+    const long_index_t at_once = max(long_index_t{speed.compute_units}, drawing);
+    if (size.lots <= 0 || size.lots >= at_once)
         return 1;
     const auto bytes_in_time = [&](index_t splits) {
         const long_index_t blocks = size.lots * splits;
-        const long_index_t rounds = ceil_div(blocks, units);
+        const long_index_t rounds = ceil_div(blocks, at_once);
         const long_index_t of_a_share = ceil_div(size.key_tiles, splits) * long_index_t{size.value_bytes};
-        // A round is as long as a block's bytes at twice the part, or all blocks' bytes at the whole.
-        const long_index_t sharing = max(ceil_div(units, long_index_t{2}), min(blocks, units));
+        // A round is as long as a block's bytes at what it draws, or all blocks' bytes at the whole.
+        const long_index_t sharing = max(drawing, min(blocks, at_once));
         const long_index_t keys = rounds * of_a_share * sharing;
         return splits == 1 ? keys : keys + 2 * blocks * size.share_bytes;
     };
