@@ -105,15 +105,26 @@ def rows_section(folder):
             + table(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
 
 
+def profile_section(folder):
+    data = read(folder, "profile")
+    rows = [[r["kernel"], r["microseconds"], r["sm_percent"], r["dram_percent"], r["registers"], r["warps_percent"],
+             ", ".join(f"{name} {ratio}" for name, ratio in r["stalls"].items())] for r in data["results"]]
+    return (f"Nsight Compute, commit {data['commit']}: {data['command']}. Stalls: warps a cycle in which one is issued.\n\n"
+            + table(["kernel", "us", "multiprocessors %", "DRAM %", "registers", "warps %", "stalls"], rows))
+
+
 def section(folder):
     env = read(folder, "env")
     text = [f"## {env['gpu']}, {folder.name}",
             f"Commit {env['commit']}, {env['compiler']}, driver {env['driver']}. Files: "
             f"[benchmark/results/gpu/{folder.parent.name}/{folder.name}](../benchmark/results/gpu/{folder.parent.name}/{folder.name}). {env['note']}"]
     for name, title, make in (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section),
-                              ("attention", "Attention", attention_section), ("rows", "Rows", rows_section)):
+                              ("attention", "Attention", attention_section), ("rows", "Rows", rows_section),
+                              ("profile", "Counters", profile_section)):
         if read(folder, name):
             text.append(f"### {title}\n\n" + make(folder).replace("### ", "#### "))
+    if (folder / "notes.md").exists():
+        text.insert(2, "### What it showed\n\n" + (folder / "notes.md").read_text().rstrip())
     return "\n\n".join(text)
 
 
