@@ -9,7 +9,7 @@
 //   void tegula_release(handle);
 //   const char* tegula_message();          of this thread's last call that failed
 //
-// What `sizes` and `pointers` hold is said where the operation is added. Addresses are the GPU's.
+// Each operation's header says what `sizes` and `pointers` hold. Addresses are the GPU's.
 
 #include <tegula/host/gpu_launch.hpp>
 

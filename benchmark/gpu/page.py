@@ -124,23 +124,24 @@ def section(folder):
         if read(folder, name):
             text.append(f"### {title}\n\n" + make(folder).replace("### ", "#### "))
     if (folder / "notes.md").exists():
-        text.insert(2, "### What it showed\n\n" + (folder / "notes.md").read_text().rstrip())
+        text.insert(2, "### Findings\n\n" + (folder / "notes.md").read_text().rstrip())
     return "\n\n".join(text)
 
 
 INTRODUCTION = """# On GPUs
 
-What GPUs computed and how fast, from the files of benchmark/results/gpu; `benchmark/gpu/page.py` writes this page, and a test
-compares it with them. No other page has speeds of a GPU. AMD's GPUs, and NVIDIA's other than these, have not run anything yet.
+Results and speeds of GPUs, from the files of benchmark/results/gpu. `benchmark/gpu/page.py` writes this page, and a test compares
+it with them. No other page has speeds of a GPU. AMD's GPUs, and NVIDIA's other than these, have not run anything yet.
 
 On your own GPU:
 
     cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DTEGULA_GPU_KERNELS=sm_90a -DTEGULA_GPU_TEST_ALL_KERNELS=sm_90a
     cmake --build build --target gpu_checks tegula_bench
-    python3 test/gpu/run_checks.py build/bin/gpu_checks --out checks                  # every kernel, in 16 processes: --shards 16
+    python3 test/gpu/run_checks.py build/bin/gpu_checks --out checks --shards 16          # every kernel
     python3 benchmark/gpu/bench.py build/benchmark/libtegula_bench.so --out bench.jsonl     # attention and rows; needs PyTorch
 
-`bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)) measures GEMM."""
+For AMD's GPUs write gfx942 or another for sm_90a; libtegula_bench has rows there, and no attention yet. `sh test/gpu/first_day.sh
+sm_90a` does the first three commands and more checks. `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)) measures GEMM."""
 
 
 def page():
