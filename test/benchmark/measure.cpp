@@ -309,7 +309,7 @@ TEST_CASE("the best of each side are timed again before one is taken", "[benchma
     CHECK(g.recorded == 0);
 }
 
-TEST_CASE("launches of a few microseconds are recorded and started together", "[benchmark]")
+TEST_CASE("where launches of one kernel take a few microseconds, all of the product are recorded", "[benchmark]")
 {
     test_gpu g;
     moody_vendor vendor;
@@ -317,7 +317,7 @@ TEST_CASE("launches of a few microseconds are recorded and started together", "[
     options o = quick();
     o.workspaces = {1 << 20};
     const result r = measure(g, &vendor, o, element::bf16);
-    CHECK(g.recorded == 2);
+    CHECK(g.recorded == 4); // ours, too, which take longer
     CHECK(r.graphs);
     CHECK(*r.vendor_best == Approx(teraflops(r.product.shape, 5e-6)));
 }
