@@ -55,29 +55,23 @@ struct combine_splits
         auto logarithm = make_distributed_tensor<float, row_distribution>(0);
         auto sum = make_distributed_tensor<float, row_distribution>(0);
         auto output = make_distributed_tensor<float, distribution>(0); // [rows, value_dim]
-        // Shares are loaded some at a time: one after the other, latency would be most of the kernel.
-        array<share, shares_at_once> next;
         TEGULA_ROLLED
-        for (index_t first = 0; first < args.splits; first += shares_at_once) {
-            static_for<shares_at_once>(
-                [&](auto i) { next[i] = load_share(args, min(first + i, args.splits - 1), sequence, at); });
-            static_for<shares_at_once>([&](auto i) {
-                if (first + i >= args.splits)
-                    return;
-                auto& weight = next[i].lse;
-                row_tensor factor;
-                static_for<row_tensor::num_registers>([&](auto r) {
-                    const float above = ((next[i].shift[r] - shift[r]) + (weight[r] - logarithm[r])) * log2_of_e;
-                    const bool raises = above > 0;
-                    shift[r] = raises ? next[i].shift[r] : shift[r];
-                    logarithm[r] = raises ? weight[r] : logarithm[r];
-                    factor[r] = raises ? target::exp2(-above) : 1.0f;
-                    weight[r] = raises ? 1.0f : target::exp2(above);
-                    sum[r] = multiply_add(sum[r], factor[r], weight[r]);
-                });
-                transform_with_reduced<1>(output, factor, [](float x, float by) { return x * by; });
-                add(output, next[i].o, weight);
+        for (index_t split = 0; split < args.splits; ++split) {
+            auto weight = load(row_window(args.lse(split), sequence, at, "lse of a share"));
+            const auto own_shift = load(row_window(args.shift(split), sequence, at, "shift of a share"));
+            const auto part = load(window(args.o(split), sequence, at, args.attention.value_dim, "O of a share"));
+            row_tensor factor;
+            static_for<row_tensor::num_registers>([&](auto r) {
+                const float above = ((own_shift[r] - shift[r]) + (weight[r] - logarithm[r])) * log2_of_e;
+                const bool raises = above > 0;
+                shift[r] = raises ? own_shift[r] : shift[r];
+                logarithm[r] = raises ? weight[r] : logarithm[r];
+                factor[r] = raises ? target::exp2(-above) : 1.0f;
+                weight[r] = raises ? 1.0f : target::exp2(above);
+                sum[r] = multiply_add(sum[r], factor[r], weight[r]);
             });
+            transform_with_reduced<1>(output, factor, [](float x, float by) { return x * by; });
+            add(output, part, weight);
         }
 
         const float sink = args.attention.sinks == nullptr ? -__builtin_inff() : args.attention.sinks[at.own_head];
@@ -98,20 +92,6 @@ private:
     using distribution = coalesced<Target, float, rows, ValueDim, 1>;
     using row_distribution = reduced_distribution<distribution, 1>;
     using row_tensor = distributed_tensor<float, row_distribution>;
-    struct share
-    {
-        row_tensor lse, shift;
-        distributed_tensor<float, distribution> o;
-    };
-    static constexpr int shares_at_once = 8;
-
-    static TEGULA_INLINE share load_share(const arguments& args, index_t split, const attention_sequence& sequence,
-                                          const work& at)
-    {
-        return {load(row_window(args.lse(split), sequence, at, "lse of a share")),
-                load(row_window(args.shift(split), sequence, at, "shift of a share")),
-                load(window(args.o(split), sequence, at, args.attention.value_dim, "O of a share"))};
-    }
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args)
     {
