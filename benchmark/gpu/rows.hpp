@@ -32,6 +32,16 @@ tegula::status prepare_rows(const long* sizes, void* const* pointers, starter& s
     return {};
 }
 
+template <class Tiles, tegula::norm_kind Kind, class T>
+tegula::status prepare_norm(const long* sizes, void* const* pointers, starter& start)
+{
+    return prepare_rows<T>(sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
+        tegula::norm_arguments<T> norm;
+        norm.x = x, norm.y = y;
+        return tegula::launch_norm<Tiles, Kind>(device, norm);
+    });
+}
+
 inline long no_rows_workspace(const long*) { return 0; }
 
 template <class Target, class T>
@@ -48,22 +58,8 @@ bool add_rows(const std::string& type)
                                    return launch_softmax<tiles>(device, softmax_arguments<T>{x, y});
                                });
     });
-    add_one("layernorm", [](const long* sizes, void* const* pointers, starter& start) {
-        return prepare_rows<T>(sizes, pointers, start,
-                               [](const auto& device, const auto& x, const auto& y, const auto&) {
-                                   norm_arguments<T> norm;
-                                   norm.x = x, norm.y = y;
-                                   return launch_norm<tiles, norm_kind::layer>(device, norm);
-                               });
-    });
-    add_one("rmsnorm", [](const long* sizes, void* const* pointers, starter& start) {
-        return prepare_rows<T>(sizes, pointers, start,
-                               [](const auto& device, const auto& x, const auto& y, const auto&) {
-                                   norm_arguments<T> norm;
-                                   norm.x = x, norm.y = y;
-                                   return launch_norm<tiles, norm_kind::rms>(device, norm);
-                               });
-    });
+    add_one("layernorm", &prepare_norm<tiles, norm_kind::layer, T>);
+    add_one("rmsnorm", &prepare_norm<tiles, norm_kind::rms, T>);
     add_one("transpose", [](const long* sizes, void* const* pointers, starter& start) {
         using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
         return prepare_rows<bits>(

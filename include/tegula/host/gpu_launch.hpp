@@ -80,9 +80,8 @@ const void* function_of()
         return reinterpret_cast<const void*>(&gpu_kernel_object<Kernel, Arguments...>);
 }
 
-/// The shared memory that blocks of a function may have on each GPU. A kernel is one function in each file that launches it
-/// (nvcc 13 gives it a stub of its own there), and inlining decides which of them a launch names: a launch prepares the
-/// function that it starts.
+/// The shared memory that blocks of a function may have on each GPU. With nvcc 13 a kernel has a host function of its own in
+/// each file that launches it. Inlining decides which of them a launch names: a launch prepares the function that it starts.
 class prepared_functions
 {
 public:

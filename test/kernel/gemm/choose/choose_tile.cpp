@@ -191,7 +191,7 @@ TEST_CASE("warp-specialised tiles by the shape of the product", "[gemm][choose][
     CHECK_FALSE(bf16::choose({512, 512, 8192}).starts_with("pair_"));
 }
 
-// Each was the fastest of 18 on an H200 (benchmark/results/gpu), by a half to twice the speed of what was taken before.
+// Each was the fastest of 18 on an H200 (benchmark/results/gpu), with 1.3 to 2 times the speed of what was taken before.
 TEST_CASE("tiles for which an H200 was fastest", "[gemm][choose][hopper]")
 {
     CHECK(hopper<bfloat16>::choose({1024, 1024, 1024}) == "ws64x128");
