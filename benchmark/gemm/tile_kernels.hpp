@@ -1,6 +1,6 @@
 #pragma once
 
-// The GPU's kernels of gemm_tile, as entries of the table: one line of a kernels_*.gpu.cpp adds a tile.
+// The GPU's kernels of gemm_tile, as entries of the table. cmake/kernels.py writes the lines that add tiles.
 
 #include "gpu.hpp"
 
@@ -134,23 +134,6 @@ bool add_split_k(const char* split_k, const char* stream_k)
          tegula::describe<Tile>(stream_k), k_form::stream_k),
      ...);
     return true;
-}
-
-/// Adds every tile of a gemm_tiles for the layouts named.
-template <class Tiles, layout... Layouts>
-bool add_all_tiles()
-{
-    if constexpr (Tiles::has_t256x256)
-        add_tile<typename Tiles::t256x256, Layouts...>("t256x256");
-    if constexpr (Tiles::has_t256x128)
-        add_tile<typename Tiles::t256x128, Layouts...>("t256x128");
-    if constexpr (Tiles::has_t128x128_interleaved)
-        add_tile<typename Tiles::t128x128_interleaved, Layouts...>("t128x128_interleaved");
-    if constexpr (Tiles::has_t128x256)
-        add_tile<typename Tiles::t128x256, Layouts...>("t128x256");
-    add_tile<typename Tiles::t128x128, Layouts...>("t128x128");
-    add_tile<typename Tiles::t64x64, Layouts...>("t64x64");
-    return add_tile<typename Tiles::t32x128, Layouts...>("t32x128");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -1,7 +1,6 @@
 #pragma once
 
-// The warp-specialised kernels of sm_90a as entries of the table: one line of a kernels_*.gpu.cpp adds a tile. Compiled
-// by nvcc.
+// The warp-specialised kernels of sm_90a as entries of the table. Compiled by nvcc.
 
 #include "tile_kernels.hpp"
 
@@ -86,32 +85,6 @@ bool add_warp_specialized_split_k(const char* split_k, const char* stream_k)
          tegula::describe<Tile>(stream_k), k_form::stream_k),
      ...);
     return true;
-}
-
-/// Adds every tile of a warp_specialized_tiles for the layouts named; those for few tiles with shared k, too.
-template <class Tiles, layout... Layouts>
-bool add_all_warp_specialized()
-{
-    add_warp_specialized<typename Tiles::ws128x256_2x1, Layouts...>("ws128x256_2x1");
-    add_warp_specialized<typename Tiles::ws256x128_1x2, Layouts...>("ws256x128_1x2");
-    add_warp_specialized<typename Tiles::ws256x128_2x1, Layouts...>("ws256x128_2x1");
-    add_warp_specialized<typename Tiles::ws128x128_2x1, Layouts...>("ws128x128_2x1");
-    add_warp_specialized<typename Tiles::ws64x256_2x1, Layouts...>("ws64x256_2x1");
-    add_warp_specialized<typename Tiles::ws128x128, Layouts...>("ws128x128");
-    add_warp_specialized<typename Tiles::ws16x128, Layouts...>("ws16x128");
-    add_warp_specialized<typename Tiles::ws32x128, Layouts...>("ws32x128");
-    add_warp_specialized<typename Tiles::ws64x128, Layouts...>("ws64x128");
-    add_warp_specialized<typename Tiles::ws128x128_transposed, Layouts...>("ws128x128_transposed");
-    add_warp_specialized<typename Tiles::ws16x64, Layouts...>("ws16x64");
-    add_warp_specialized<typename Tiles::ws32x64, Layouts...>("ws32x64");
-    add_warp_specialized<typename Tiles::ws64x64, Layouts...>("ws64x64");
-    if constexpr (Tiles::has_promoted) {
-        add_warp_specialized<typename Tiles::ws128x128_2x1_promoted, Layouts...>("ws128x128_2x1_promoted");
-        add_warp_specialized<typename Tiles::ws128x128_promoted, Layouts...>("ws128x128_promoted");
-    }
-    add_warp_specialized_split_k<typename Tiles::ws128x128, Layouts...>("ws128x128 split-K", "ws128x128 stream-K");
-    add_warp_specialized_split_k<typename Tiles::ws16x128, Layouts...>("ws16x128 split-K", "ws16x128 stream-K");
-    return add_warp_specialized_split_k<typename Tiles::ws64x128, Layouts...>("ws64x128 split-K", "ws64x128 stream-K");
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -1,6 +1,6 @@
 #pragma once
 
-// The emulator's kernels. Each architecture's are compiled in a file of their own.
+// The emulator's kernels. cmake/kernels.py writes the files that instantiate them.
 
 // examples/common/emulator.cpp has the emulator itself.
 #define TEGULA_EMULATOR_ELSEWHERE
@@ -65,31 +65,35 @@ run_result run_emulated_decoding(const problem& p, const run_options& options)
     });
 }
 
-/// Adds the emulator's kernels of Target for inputs of type T.
-template <class Target, class T>
+/// Adds the emulator's kernels of Target for inputs of type T, for up to so many columns each.
+template <class Target, class T, index_t... Columns>
 bool add_emulated_kernels(const char* type)
 {
-    return [&]<index_t... Columns>(std::integer_sequence<index_t, Columns...>) {
-        return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
-                                                                    &run_emulated<tile_of<Target, T, Columns>>)...});
-    }(tile_columns{});
+    return add_kernels({make_entry<tile_of<Target, T, Columns>>(type, device::emulator,
+                                                                &run_emulated<tile_of<Target, T, Columns>>)...});
 }
 
-/// Those of features.
-template <class Target, class T>
-bool add_emulated_features(const char* type)
+/// Adds those with dropout.
+template <class Target, class T, index_t Columns>
+bool add_emulated_dropout(const char* type)
 {
-    using dropping = feature_kernel<Target, T, 128, dropping_variant>;
-    using paged = feature_kernel<Target, T, 128, paged_variant>;
-    return add_kernels({make_feature_entry<dropping>(type, device::emulator, &run_emulated_feature<dropping>),
-                        make_feature_entry<paged>(type, device::emulator, &run_emulated_feature<paged>)});
+    using kernel = feature_kernel<Target, T, Columns, dropping_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::emulator, &run_emulated_feature<kernel>)});
 }
 
-/// The same of the latent form.
-template <class Target, class T>
+/// Adds those of paged caches.
+template <class Target, class T, index_t Columns>
+bool add_emulated_pages(const char* type)
+{
+    using kernel = feature_kernel<Target, T, Columns, paged_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::emulator, &run_emulated_feature<kernel>)});
+}
+
+/// Adds those of the latent form.
+template <class Target, class T, index_t Columns>
 bool add_emulated_latent(const char* type)
 {
-    using tile = latent_tile<Target, T>;
+    using tile = latent_tile<Target, T, Columns>;
     return add_kernels({make_entry<tile>(type, device::emulator, &run_emulated_latent<tile>)});
 }
 
@@ -102,20 +106,19 @@ run_result run_emulated_warp_specialized(const problem& p, const run_options& op
     });
 }
 
-/// The warp-specialised ones, for up to so many columns.
-template <class Target, class T, index_t Columns>
+/// Adds the warp-specialised ones, for up to so many columns each.
+template <class Target, class T, index_t... Columns>
 bool add_emulated_warp_specialized(const char* type)
 {
-    using kernel = warp_specialized_kernel<Target, T, Columns>;
-    return add_kernels(
-        {make_warp_specialized_entry<kernel>(type, device::emulator, &run_emulated_warp_specialized<kernel>)});
+    return add_kernels({make_warp_specialized_entry<warp_specialized_kernel<Target, T, Columns>>(
+        type, device::emulator, &run_emulated_warp_specialized<warp_specialized_kernel<Target, T, Columns>>)...});
 }
 
-/// The same for few queries.
-template <class Target, class T>
+/// Adds those for few queries.
+template <class Target, class T, index_t Columns>
 bool add_emulated_decoding(const char* type)
 {
-    using kernel = decoding_kernel<Target, T>;
+    using kernel = decoding_kernel<Target, T, Columns>;
     return add_kernels({make_decoding_entry<kernel>(type, device::emulator, &run_emulated_decoding<kernel>)});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The emulator's kernels of the backward pass. Each architecture's are compiled in a file of their own.
+// The emulator's kernels of the backward pass.
 
 #include "emulated.hpp"
 #include "tiles_backward.hpp"
@@ -40,11 +40,13 @@ struct emulated_backward
     }
 };
 
-/// Adds the emulator's kernels of the backward pass of Target for inputs of type T: those for every problem, to build sooner.
-template <class Target, class T, class Kernels = changing_backward<Target, T>>
+/// Adds kernels of the backward pass on the emulator, each for inputs of that type.
+template <class... Kernels>
 bool add_emulated_backward(const char* type)
 {
-    return add_backward_kernels(make_backward_entry<Kernels>(type, device::emulator, &emulated_backward<Kernels>::run));
+    return (
+        add_backward_kernels(make_backward_entry<Kernels>(type, device::emulator, &emulated_backward<Kernels>::run)) &&
+        ...);
 }
 
 } // namespace attention_example

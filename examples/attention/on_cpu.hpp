@@ -38,22 +38,28 @@ run_result run_feature_on_cpu(const problem& p, const run_options&)
     return run_kernel_on_cpu(Kernel{}, make_feature_arguments<Kernel>(p));
 }
 
-/// Adds the kernels of Target for inputs of type T.
-template <class Target, class T>
+/// Adds the kernels of Target for inputs of type T, for up to so many columns: fewer take as long as they are.
+template <class Target, class T, index_t Columns>
 bool add_cpu_kernels(const char* type)
 {
-    using tile = tile_of<Target, T, 256>; // fewer columns take as long as they are
+    using tile = tile_of<Target, T, Columns>;
     return add_kernels({make_entry<tile>(type, device::cpu, &run_on_cpu<tile>)});
 }
 
-/// Adds those of features.
-template <class Target, class T>
-bool add_cpu_features(const char* type)
+/// Adds those with dropout.
+template <class Target, class T, index_t Columns>
+bool add_cpu_dropout(const char* type)
 {
-    using dropping = feature_kernel<Target, T, 256, dropping_variant>;
-    using paged = feature_kernel<Target, T, 256, cpu_paged_variant>;
-    return add_kernels({make_feature_entry<dropping>(type, device::cpu, &run_feature_on_cpu<dropping>),
-                        make_feature_entry<paged>(type, device::cpu, &run_feature_on_cpu<paged>)});
+    using kernel = feature_kernel<Target, T, Columns, dropping_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::cpu, &run_feature_on_cpu<kernel>)});
+}
+
+/// Adds those of paged caches.
+template <class Target, class T, index_t Columns>
+bool add_cpu_pages(const char* type)
+{
+    using kernel = feature_kernel<Target, T, Columns, cpu_paged_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::cpu, &run_feature_on_cpu<kernel>)});
 }
 
 } // namespace attention_example

@@ -1,6 +1,6 @@
 #pragma once
 
-// The backward pass on the CPU itself. Each type's kernels are compiled in a file of their own.
+// The backward pass on the CPU itself.
 
 #include "on_cpu.hpp"
 #include "tiles_backward.hpp"
@@ -33,20 +33,12 @@ struct backward_on_cpu
     }
 };
 
-/// Adds the kernels of the backward pass of Target for inputs of type T.
-template <class Target, class T>
+/// Adds kernels of the backward pass on the CPU, each for inputs of that type.
+template <class... Kernels>
 bool add_cpu_backward(const char* type)
 {
-    using kernels = changing_backward<Target, T, 256>; // fewer columns take as long as they are
-    return add_backward_kernels(make_backward_entry<kernels>(type, device::cpu, &backward_on_cpu<kernels>::run));
-}
-
-/// Adds those with dropout.
-template <class Target, class T>
-bool add_cpu_dropping_backward(const char* type)
-{
-    using kernels = dropping_backward<Target, T, 256>;
-    return add_backward_kernels(make_backward_entry<kernels>(type, device::cpu, &backward_on_cpu<kernels>::run));
+    return (add_backward_kernels(make_backward_entry<Kernels>(type, device::cpu, &backward_on_cpu<Kernels>::run)) &&
+            ...);
 }
 
 } // namespace attention_example

@@ -140,27 +140,27 @@ run_result run_warp_specialized_on_gpu(const problem& p, const run_options& opti
     });
 }
 
-/// Adds a warp-specialised kernel of Target.
-template <class Target, class T, index_t Columns = 128>
+/// Adds warp-specialised kernels of Target, for up to so many columns each.
+template <class Target, class T, index_t... Columns>
 bool add_gpu_warp_specialized(const char* type)
 {
-    using kernel = warp_specialized_kernel<Target, T, Columns>;
-    return add_kernels({make_warp_specialized_entry<kernel>(type, device::gpu, &run_warp_specialized_on_gpu<kernel>)});
+    return add_kernels({make_warp_specialized_entry<warp_specialized_kernel<Target, T, Columns>>(
+        type, device::gpu, &run_warp_specialized_on_gpu<warp_specialized_kernel<Target, T, Columns>>)...});
 }
 
-/// Adds the GPU's kernels of Target for inputs of type T: fewer tiles than the emulator's, to build sooner.
-template <class Target, class T, index_t Columns = 128>
+/// Adds the GPU's kernels of Target for inputs of type T, for up to so many columns each.
+template <class Target, class T, index_t... Columns>
 bool add_gpu_kernels(const char* type)
 {
-    using tile = tile_of<Target, T, Columns>;
-    return add_kernels({make_entry<tile>(type, device::gpu, &run_on_gpu<tile>)});
+    return add_kernels(
+        {make_entry<tile_of<Target, T, Columns>>(type, device::gpu, &run_on_gpu<tile_of<Target, T, Columns>>)...});
 }
 
-/// The same for few queries.
-template <class Target, class T>
+/// Adds those for few queries.
+template <class Target, class T, index_t Columns>
 bool add_gpu_decoding(const char* type)
 {
-    using kernel = decoding_kernel<Target, T>;
+    using kernel = decoding_kernel<Target, T, Columns>;
     return add_kernels({make_decoding_entry<kernel>(type, device::gpu, &run_decoding_on_gpu<kernel>)});
 }
 

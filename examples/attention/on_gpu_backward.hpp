@@ -1,6 +1,6 @@
 #pragma once
 
-// The GPU's kernels of the backward pass. Each architecture's are compiled in a file of their own.
+// The GPU's kernels of the backward pass.
 
 #include "on_gpu.hpp"
 #include "tiles_backward.hpp"

@@ -13,12 +13,9 @@ namespace attention_example {
 template <class Target, class T, index_t Columns>
 using tile_of = tegula::attention_tile_for<Target, T, Columns>;
 
-/// Most columns of Q, K, V and O: fewer run in the next tile.
-using tile_columns = std::integer_sequence<index_t, 64, 128, 256>;
-
-/// The tile of the latent form of multi-head latent attention.
-template <class Target, class T>
-using latent_tile = tegula::attention_tile_for<Target, T, 576, 512>;
+/// The tile of the latent form of multi-head latent attention: Columns of K, of which the first 512 are V.
+template <class Target, class T, index_t Columns>
+using latent_tile = tegula::attention_tile_for<Target, T, Columns, 512>;
 
 /// The tile that runs in place of Tile where scores are changed.
 template <class Tile>
@@ -46,10 +43,10 @@ kernel_entry make_entry(const char* type, device where, run_result (*run)(const 
     return e;
 }
 
-/// The kernels for few queries: one tile, to build sooner.
-template <class Target, class T>
+/// The kernels for few queries.
+template <class Target, class T, index_t Columns>
 using decoding_kernel =
-    tegula::attention_split_kernel<tegula::decoding_tile_for<Target, T, 128>, float, decoding_variant>;
+    tegula::attention_split_kernel<tegula::decoding_tile_for<Target, T, Columns>, float, decoding_variant>;
 
 template <class Kernel>
 kernel_entry make_decoding_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
@@ -59,7 +56,7 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
     return e;
 }
 
-/// The kernel of a feature: one tile, to build sooner.
+/// The kernel of a feature.
 template <class Target, class T, index_t Columns, class Variant>
 using feature_kernel =
     tegula::attention_kernel<tegula::attention_tile_for<Target, T, Columns, Columns, Variant, tegula::soft_cap<Target>>,
@@ -139,7 +136,7 @@ run_result dispatch(const problem& p, const Run& run)
     return run(attention_kernel<Tile, float, plain_variant>{}, make_arguments<element, float, unchanged_score>(p));
 }
 
-/// The same of the latent form, whose kernels do not change scores.
+/// run(kernel, arguments) with the tile's kernel of the latent form, which does not change scores.
 template <class Tile, class Run>
 run_result dispatch_latent(const problem& p, const Run& run)
 {

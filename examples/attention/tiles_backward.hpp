@@ -13,13 +13,13 @@ namespace attention_example {
 
 /// Kernels that change scores, which serve every problem, and those for problems without bias and soft cap; of as many
 /// columns or fewer. Gradients are float.
-template <class Target, class T, index_t Columns = 128>
+template <class Target, class T, index_t Columns>
 using changing_backward =
     tegula::attention_backward_for<Target, T, Columns, Columns, changing_variant, float, tegula::soft_cap<Target>>;
-template <class Target, class T, index_t Columns = 128>
+template <class Target, class T, index_t Columns>
 using plain_backward = tegula::attention_backward_for<Target, T, Columns, Columns, plain_variant, float>;
 /// Kernels with dropout, which change scores, too.
-template <class Target, class T, index_t Columns = 128>
+template <class Target, class T, index_t Columns>
 using dropping_backward =
     tegula::attention_backward_for<Target, T, Columns, Columns, dropping_variant, float, tegula::soft_cap<Target>>;
 

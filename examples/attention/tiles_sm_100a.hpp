@@ -16,4 +16,10 @@ struct warp_specialized_choice<Target, T, Columns>
         tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<Target, T, Columns>, float, plain_variant>;
 };
 
+template <class Target, class T, index_t Columns>
+using tcgen05_changing_backward =
+    tegula::tcgen05_backward_for<Target, T, Columns, Columns, changing_variant, float, tegula::soft_cap<Target>>;
+template <class Target, class T, index_t Columns>
+using tcgen05_plain_backward = tegula::tcgen05_backward_for<Target, T, Columns, Columns, plain_variant, float>;
+
 } // namespace attention_example

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the source of a code object consists of: kernels of the list in shipped.hpp. Written by code_objects.py,
+// What the source of a code object consists of: kernels of kernels.json. Written by code_objects.py,
 // compiled by clang as HIP for the device alone, without HIP's headers, of which kernels need these four words.
 
 #define __device__ __attribute__((device))
@@ -10,8 +10,7 @@
 
 #include "shipped.hpp"
 
-/// The kernel of the list in shipped.hpp that the words name, with the symbol `name`. Not by its number in the list,
-/// which would need the tiles of all types.
+/// The kernel that the words name, with the symbol `name`.
 #define GEMM_EXAMPLE_SHIP(arch_name, inputs, tile, form, order_a, order_b, name)                                       \
     namespace gemm_example::name {                                                                                     \
     using row = shipped_kernel<inputs##_inputs<tegula::arch::arch_name>, tile##_tile, form##_form,                     \

@@ -1,6 +1,6 @@
 #pragma once
 
-// The emulator's kernels. Each architecture's are compiled in a file of their own.
+// The emulator's kernels. cmake/kernels.py writes the files that instantiate them.
 
 // examples/common/emulator.cpp has the emulator itself.
 #define TEGULA_EMULATOR_ELSEWHERE
@@ -70,7 +70,7 @@ private:
     std::vector<std::byte> memory_;
 };
 
-/// The same as split-K or stream-K.
+/// A tile's split-K or stream-K.
 template <class Tile>
 struct emulated_split_k
 {
@@ -108,18 +108,15 @@ private:
     }
 };
 
-/// Adds the emulator's kernels of Target for one --type; those that share k for bf16 and int8, one of each kind of
-/// accumulators: they are two more kernels for each order of the operands.
-template <class Target, template <class> class Inputs>
-bool add_emulated_kernels()
+/// Adds tiles of one --type of a target; Run<Tile>::run emulates a tile's kernels.
+template <template <class> class Run, class Inputs, class... TileNames>
+bool add_emulated()
 {
-    using inputs = Inputs<Target>;
-    using type = typename inputs::type;
-    bool added = add_kernels(make_planned_entries<inputs, emulated>(device::emulator, shipped_tiles<Target, type>{}));
-    if constexpr (std::is_same_v<type, tegula::bfloat16> || std::is_same_v<type, std::int8_t>)
-        added =
-            add_kernels(make_entries<inputs, emulated_split_k>(device::emulator, type_list<split_k_tile>{})) && added;
-    return added;
+    constexpr type_list<TileNames...> tiles{};
+    if constexpr ((Run<tile_of<Inputs, TileNames>>::shares_k || ...))
+        return add_kernels(make_entries<Inputs, Run>(device::emulator, tiles));
+    else
+        return add_kernels(make_planned_entries<Inputs, Run>(device::emulator, tiles));
 }
 
 } // namespace gemm_example

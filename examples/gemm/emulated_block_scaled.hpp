@@ -6,7 +6,10 @@
 #include "emulated.hpp"
 #include "quantize.hpp"
 
+#include <tegula/gemm_sm100.hpp>
+#include <tegula/host/launch_block_scaled.hpp>
 #include <tegula/host/launch_microscaled.hpp>
+#include <tegula/microscaled.hpp>
 
 #include <cmath>
 
@@ -102,6 +105,83 @@ run_result multiply_quantized(const problem& p, const run_options& options, cons
     result.report = device.result.report;
     result.counters = device.result.counters;
     return result;
+}
+
+/// The kernel of a target for operands of a format and the name of its tile. Scales lie in atoms but for gfx950.
+template <class Target, class Format, class TileName>
+struct block_scaled_choice
+{
+    using tiles =
+        std::conditional_t<Target::chip().vendor == tegula::vendor::amd, tegula::scaled_wave_tiles<Target, Format>,
+                           tegula::scaled_warp_tiles<Target, Format>>;
+    using tile = typename TileName::template of<tiles>;
+    using kernel = tegula::microscaled_gemm<tile, float, tegula::epilogue::linear<>>;
+    using arguments = typename kernel::product_type;
+
+    static tegula::tile_description describe() { return describe_scaled<tile>(TileName::name, tile::step_k); }
+};
+
+template <class Format, class TileName>
+struct block_scaled_choice<tegula::arch::gfx950, Format, TileName>
+{
+    using tile =
+        typename TileName::template of<tegula::microscaled_tiles<tegula::arch::gfx950, typename Format::element_type>>;
+    using kernel = tegula::microscaled_gemm<tile, float, tegula::epilogue::linear<>>;
+    using arguments = typename kernel::arguments;
+
+    static tegula::tile_description describe() { return describe_scaled<tile>(TileName::name, tile::block_k); }
+};
+
+/// Where there is tensor memory. C goes from registers to memory, so that one kernel takes every stride of C.
+template <class Target, class Format, class TileName>
+    requires(Target::chip().tensor_columns > 0)
+struct block_scaled_choice<Target, Format, TileName>
+{
+    using tile = typename TileName::template of<tegula::tcgen05_scaled_tiles<Target, Format>>;
+    using kernel = tegula::tcgen05_gemm<tile, tegula::operand_order::k_contiguous, tegula::operand_order::k_contiguous,
+                                        float, tegula::epilogue::linear<>, tegula::output_store::direct>;
+    using arguments = typename kernel::product_type;
+
+    static tegula::tile_description describe()
+    {
+        tegula::tile_description described = tegula::describe<tile>(TileName::name);
+        described.shared_bytes = kernel::shared_bytes;
+        described.stages = kernel::stages;
+        return described;
+    }
+};
+
+template <class Target, class Format, class TileName>
+run_result multiply_block_scaled(const problem& p, const run_options& options)
+{
+    using choice = block_scaled_choice<Target, Format, TileName>;
+    return multiply_quantized<Target, Format, typename choice::arguments>(
+        p, options, [&](auto& device, const auto& args) {
+            const typename choice::kernel kernel{};
+            if constexpr (Target::chip().tensor_columns > 0) {
+                device.multiprocessors = tegula::chip::speed_of(Target::chip()).compute_units;
+                return p.m == 0 || p.n == 0 || p.batch == 0 ? tegula::status()
+                                                            : tegula::launch_warp_specialized(device, kernel, args);
+            } else {
+                return tegula::launch_gemm(device, kernel, args);
+            }
+        });
+}
+
+/// Adds the kernel of a tile for operands of the format that the program calls `type`.
+template <class Target, class Format, class TileName>
+bool add_block_scaled(const char* type)
+{
+    kernel_entry entry{Target::chip().name,
+                       type,
+                       device::emulator,
+                       element::f32,
+                       {},
+                       &multiply_block_scaled<Target, Format, TileName>,
+                       nullptr};
+    entry.tile = block_scaled_choice<Target, Format, TileName>::describe();
+    entry.quantize = &quantize<Format>;
+    return add_kernels({entry});
 }
 
 } // namespace gemm_example

@@ -37,7 +37,7 @@ struct emulated_warp_specialized
     }
 };
 
-/// The same as split-K or stream-K.
+/// A warp-specialised tile's split-K or stream-K.
 template <class Tile>
 struct emulated_warp_specialized_split_k
 {
@@ -84,26 +84,11 @@ struct emulated_element_wise
     }
 };
 
-/// Adds the emulator's kernels of a Target with tensor memory for one --type: these tiles, and one for everything else.
-template <class Target, template <class> class Inputs, class... Tiles>
-bool add_emulated_tcgen05()
-{
-    using inputs = Inputs<Target>;
-    return add_kernels(make_entries<inputs, emulated_element_wise>(device::emulator, type_list<t64x64_tile>{})) &&
-           add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized>(device::emulator,
-                                                                                        type_list<Tiles...>{}));
-}
-
-/// Adds the emulator's warp-specialised kernels of Target for one --type and these tiles; those of the first share k,
-/// too.
-template <class Target, template <class> class Inputs, class First, class... Others>
+/// Adds warp-specialised tiles of one --type of a target; Run<Tile>::run emulates a tile's kernels.
+template <template <class> class Run, class Inputs, class... TileNames>
 bool add_emulated_warp_specialized()
 {
-    using inputs = Inputs<Target>;
-    return add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized>(
-               device::emulator, type_list<First, Others...>{})) &&
-           add_kernels(make_warp_specialized_entries<inputs, emulated_warp_specialized_split_k>(device::emulator,
-                                                                                                type_list<First>{}));
+    return add_kernels(make_warp_specialized_entries<Inputs, Run>(device::emulator, type_list<TileNames...>{}));
 }
 
 } // namespace gemm_example

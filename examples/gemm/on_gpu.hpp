@@ -108,17 +108,11 @@ struct on_gpu
     }
 };
 
-/// Adds the GPU's kernels of Target for one --type: fewer tiles than the emulator's, to build sooner.
-template <class Target, template <class> class Inputs>
-bool add_gpu_kernels()
+/// Adds tiles of one --type of a target; Run<Tile>::run launches a tile's kernels.
+template <template <class> class Run, class Inputs, class... TileNames>
+bool add_on_gpu()
 {
-    using inputs = Inputs<Target>;
-    using tiles = tegula::gemm_tiles<Target, typename inputs::type>;
-    using tile =
-        std::conditional_t<tiles::has_t256x128, t256x128_tile,
-                           std::conditional_t<tiles::has_t128x128_interleaved, t128x128_interleaved_tile,
-                                              std::conditional_t<tiles::has_t128x256, t128x256_tile, t128x128_tile>>>;
-    return add_kernels(make_entries<inputs, on_gpu>(device::gpu, type_list<tile>{}));
+    return add_kernels(make_entries<Inputs, Run>(device::gpu, type_list<TileNames...>{}));
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

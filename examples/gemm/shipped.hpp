@@ -1,7 +1,7 @@
 #pragma once
 
-// The GEMM kernels that are shipped: every tile for every --type, and one or two kernels of each further form. This is
-// the only list of them; the program's table of tiles, the code objects and their manifest are made from it.
+// What kernels.json names of a GEMM: its tile, its form and the orders of its operands. cmake/kernels.py writes the
+// files that instantiate the list: the program's table of tiles, the code objects and their manifest.
 
 #include "inputs.hpp"
 
@@ -22,27 +22,12 @@ struct type_list
     static constexpr int size = sizeof...(Items);
 };
 
-template <class...>
-struct join_lists;
-template <class... A>
-struct join_lists<type_list<A...>>
-{
-    using type = type_list<A...>;
-};
-template <class... A, class... B, class... Rest>
-struct join_lists<type_list<A...>, type_list<B...>, Rest...> : join_lists<type_list<A..., B...>, Rest...>
-{};
-template <class... Lists>
-using joined = typename join_lists<Lists...>::type;
-
-template <bool Exists, class... Items>
-using only_if = std::conditional_t<Exists, type_list<Items...>, type_list<>>;
-
 /// Every --type of a target.
 template <class Target>
-using shipped_inputs =
-    joined<type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>>,
-           only_if<fp8_inputs<Target>::exists, fp8_inputs<Target>>>;
+using shipped_inputs = std::conditional_t<
+    fp8_inputs<Target>::exists,
+    type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>, fp8_inputs<Target>>,
+    type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>>>;
 
 /// What the program's kernels do with the product; see problem.hpp.
 template <class T>
@@ -75,21 +60,6 @@ GEMM_EXAMPLE_TILE(tc256x256_2x1)
 GEMM_EXAMPLE_TILE(tc128x128)
 GEMM_EXAMPLE_TILE(tc128x64)
 #undef GEMM_EXAMPLE_TILE
-
-/// The names of the tiles that gemm_tiles has for a target and an element type. Of gfx950, which differs from gfx942 in
-/// what 16 bits show, and of gfx1250 the program has the large ones in bf16 alone: each tile is a second of everybody's
-/// build.
-template <class Target, class T>
-inline constexpr bool has_large_tiles =
-    (!std::is_same_v<Target, tegula::arch::gfx950> && !std::is_same_v<Target, tegula::arch::gfx1250>) ||
-    std::is_same_v<T, tegula::bfloat16>;
-template <class Target, class T>
-using shipped_tiles =
-    joined<only_if<tegula::gemm_tiles<Target, T>::has_t256x256 && has_large_tiles<Target, T>, t256x256_tile>,
-           only_if<tegula::gemm_tiles<Target, T>::has_t256x128 && has_large_tiles<Target, T>, t256x128_tile>,
-           only_if<tegula::gemm_tiles<Target, T>::has_t128x128_interleaved, t128x128_interleaved_tile>,
-           only_if<tegula::gemm_tiles<Target, T>::has_t128x256, t128x256_tile>, type_list<t128x128_tile, t64x64_tile>,
-           only_if<has_large_tiles<Target, T>, t32x128_tile>>;
 
 // Kernels
 
@@ -268,80 +238,5 @@ GEMM_EXAMPLE_FORM(
     typename kernel_by_order<
         tegula::block_scaled_kernels<block_scaled_tile<Inputs, TileName>, float, tegula::epilogue::none>, A, B>::type)
 #undef GEMM_EXAMPLE_FORM
-
-// The list
-
-template <class Inputs, class TileName>
-using shipped_of_tile = joined<
-    type_list<
-        shipped_kernel<Inputs, TileName, plain_form, operand_order::k_contiguous, operand_order::k_contiguous>,
-        shipped_kernel<Inputs, TileName, plain_form, operand_order::k_contiguous, operand_order::row_contiguous>,
-        shipped_kernel<Inputs, TileName, plain_form, operand_order::row_contiguous, operand_order::k_contiguous>,
-        shipped_kernel<Inputs, TileName, plain_form, operand_order::row_contiguous, operand_order::row_contiguous>>,
-    only_if<std::is_same_v<element_wise_owner<Inputs, TileName>, TileName>,
-            shipped_kernel<Inputs, TileName, plain_form, operand_order::any, operand_order::any>>>;
-
-template <class Inputs, class Tiles>
-struct shipped_of_tiles;
-template <class Inputs, class... TileNames>
-struct shipped_of_tiles<Inputs, type_list<TileNames...>>
-{
-    using type = joined<shipped_of_tile<Inputs, TileNames>...>;
-};
-
-/// Every tile of one --type.
-template <class Inputs>
-using shipped_of_type =
-    typename shipped_of_tiles<Inputs, shipped_tiles<typename Inputs::target, typename Inputs::type>>::type;
-
-/// Kernels of the forms that the plain product is not.
-template <class Target>
-using shipped_forms = joined<
-    type_list<
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, split_k_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, split_k_sum_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, stream_k_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, stream_k_sum_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, narrow_form, operand_order::k_contiguous,
-                       operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, narrow_form, operand_order::any, operand_order::any>,
-        shipped_kernel<f16_inputs<Target>, t64x64_tile, narrow_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<f16_inputs<Target>, t64x64_tile, narrow_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, grouped_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, grouped_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, t64x64_tile, epilogue_form, operand_order::k_contiguous,
-                       operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t64x64_tile, epilogue_form, operand_order::any, operand_order::any>,
-        shipped_kernel<int8_inputs<Target>, t64x64_tile, epilogue_form, operand_order::k_contiguous,
-                       operand_order::k_contiguous>,
-        shipped_kernel<int8_inputs<Target>, t64x64_tile, epilogue_form, operand_order::any, operand_order::any>,
-        shipped_kernel<bf16_inputs<Target>, t128x128_tile, int8_weights_form, operand_order::k_contiguous,
-                       operand_order::k_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t64x64_tile, int4_weights_form, operand_order::k_contiguous,
-                       operand_order::row_contiguous>,
-        shipped_kernel<bf16_inputs<Target>, t64x64_tile, int4_weights_form, operand_order::any, operand_order::any>>,
-    only_if<
-        fp8_inputs<Target>::exists,
-        shipped_kernel<fp8_inputs<Target>, t128x128_tile, block_scaled_form, operand_order::k_contiguous,
-                       operand_order::k_contiguous>,
-        shipped_kernel<fp8_inputs<Target>, t64x64_tile, block_scaled_form, operand_order::any, operand_order::any>>>;
-
-template <class Inputs>
-struct shipped_of_types;
-template <class... Inputs>
-struct shipped_of_types<type_list<Inputs...>>
-{
-    using type = joined<shipped_of_type<Inputs>...>;
-};
-
-/// All of a target.
-template <class Target>
-using shipped_kernels = joined<typename shipped_of_types<shipped_inputs<Target>>::type, shipped_forms<Target>>;
 
 } // namespace gemm_example

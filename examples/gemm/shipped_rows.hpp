@@ -1,7 +1,6 @@
 #pragma once
 
-// Rows of the list of shipped kernels as the program prints them. Each architecture's are compiled in a file of their
-// own.
+// Rows of the list of shipped kernels as the program prints them.
 
 #include "launch_plan.hpp"
 

@@ -6,9 +6,6 @@
 
 namespace gemm_example {
 
-/// The tile that has kernels which share k, too: products of few tiles, for which they are, take small ones.
-using split_k_tile = t64x64_tile;
-
 /// Tiles of gemm_tiles for Inputs, as entries of the table; Run<Tile>::run runs a tile's kernels. They have no launch
 /// plan.
 template <class Inputs, template <class> class Run, class... TileNames>
@@ -20,7 +17,7 @@ std::vector<kernel_entry> make_entries(device where, type_list<TileNames...>)
         nullptr, nullptr, Run<tile_of<Inputs, TileNames>>::shares_k}...};
 }
 
-/// The same with launch plans, which are for AMD's code objects.
+/// Entries with launch plans, which are for AMD's code objects.
 template <class Inputs, template <class> class Run, class... TileNames>
 std::vector<kernel_entry> make_planned_entries(device where, type_list<TileNames...> names)
 {

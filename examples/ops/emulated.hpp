@@ -1,6 +1,6 @@
 #pragma once
 
-// A family's kernels on the emulator. Each architecture's are compiled in a file of their own.
+// A family's kernels on the emulator.
 
 // examples/common/emulator.cpp has the emulator itself.
 #define TEGULA_EMULATOR_ELSEWHERE
@@ -35,17 +35,13 @@ run_result run_emulated(Problem& p, const run_options& options)
     return result;
 }
 
-/// Adds Kernels<Target, T> of every type T that inputs may be rounded to.
-template <class Problem, template <class, class> class Kernels, class Target>
+/// Adds Kernels<Target, T> of the types Ts.
+template <class Problem, template <class, class> class Kernels, class Target, class... Ts>
 bool add_emulated()
 {
-    const auto add = [](auto tag) {
-        using type = typename decltype(tag)::type;
-        return add_kernel<Problem>({Target::chip().name, type_name<type>(), examples::device::emulator,
-                                    tegula::kind_of_type<type>(), &run_emulated<Kernels<Target, type>, Problem>});
-    };
-    return add(tegula::type_tag<float>{}) && add(tegula::type_tag<tegula::half>{}) &&
-           add(tegula::type_tag<tegula::bfloat16>{});
+    return (add_kernel<Problem>({Target::chip().name, type_name<Ts>(), examples::device::emulator,
+                                 tegula::kind_of_type<Ts>(), &run_emulated<Kernels<Target, Ts>, Problem>}) &&
+            ...);
 }
 
 } // namespace ops_example

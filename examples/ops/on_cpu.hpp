@@ -1,10 +1,11 @@
 #pragma once
 
-// A family's kernels on the CPU itself, compiled in a file for each family.
+// A family's kernels on the CPU itself.
 
 #include "problem.hpp"
 
 #include <tegula/host/cpu_device.hpp>
+#include <tegula/kernel/gemm/cpu/prologue.hpp>
 
 #include <chrono>
 

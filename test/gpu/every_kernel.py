@@ -1,7 +1,7 @@
-"""Whether test_gpu launches everything that is shipped: all_kernels.cmake names every tile of every table of tiles for
-every architecture that has it, and the checks call every launch of the library.
+"""Whether gpu_checks launches everything that is shipped: kernels.json names every tile of every table of tiles for every
+architecture and type that has it, and the checks call every launch of the library.
 
-    every_kernel.py CMAKE
+    every_kernel.py COMPILER
 """
 
 import re
@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import write_checks
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include" / "tegula"
@@ -58,19 +60,14 @@ INNER_LAUNCHES = {
 }
 
 
-def written_kernels(cmake):
-    """The text of each file that all_kernels.cmake writes, by architecture."""
+def written_kernels():
+    """The text of each file of gpu_checks, by architecture."""
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "list.cmake"
-        script.write_text(
-            "cmake_minimum_required(VERSION 3.25)\nfunction(tegula_add_gpu_sources)\nendfunction()\n"
-            f"set(TEGULA_GPU_TEST_ALL_KERNELS ON)\ninclude({HERE}/all_kernels.cmake)\n"
-        )
-        subprocess.run([cmake, "-P", script], cwd=folder, check=True)
+        subprocess.run([sys.executable, "-B", HERE / "write_checks.py", "--out", folder], check=True)
         kernels = {}
-        for file in sorted((Path(folder) / "all_kernels").iterdir()):
+        for file in sorted(Path(folder).glob("*.cpp")):
             text = file.read_text()
-            arch = re.match(r"// targets: (\S+)", text)[1]
+            arch = re.search(r"^using target = arch::(\w+);", text, re.M)[1]
             kernels.setdefault(arch, []).append(text)
         return kernels
 
@@ -86,6 +83,37 @@ def tables_of_tiles():
             tiles = re.findall(r"^    using (\w+) =", public, re.M)
             tables[found[1]] = [t for t in tiles if t not in ("atom", "accumulator", "tiles")]
     return {name: tiles for name, tiles in tables.items() if name not in INNER_TABLES}
+
+
+def conditional_tiles():
+    """name of each table -> its tiles that only some targets and types have: those with a member has_TILE."""
+    found = {}
+    for file in sorted(INCLUDE.glob("kernel/**/*.hpp")):
+        if "cpu" not in file.parts:
+            for table in re.finditer(r"^struct (\w+_tiles)\n\{\n(.*?)^\};", file.read_text(), re.M | re.S):
+                found[table[1]] = re.findall(r"static constexpr bool has_(t\w+|large) =", table[2])
+    return {name: tiles for name, tiles in found.items() if tiles}
+
+
+def compare_tables(compiler):
+    """What the compiler says of kernels.json's conditional tiles: empty if rows and tables agree for every type."""
+    listed = {}
+    for k in write_checks.kernels.read_kernels():
+        if "check" in k["in"] and k["tile"] and k["type"] in write_checks.ELEMENTS and k["schedule"] in ("multistage", ""):
+            table = "gemm_tiles" if k["form"] == "plain" else "prologue_tiles" if k["tile"] in ("large", "small") else None
+            if table:
+                listed.setdefault((table, k["target"], write_checks.element_of(k)), set()).add(k["tile"])
+    lines = ["#include <tegula/convolution.hpp>", "#include <tegula/gemm.hpp>", "using namespace tegula;"]
+    for (table, arch, element), tiles in listed.items():
+        for tile in conditional_tiles()[table]:
+            exists = "" if tile in tiles else "!"
+            lines.append(f"static_assert({exists}{table}<arch::{arch}, {element}>::has_{tile});")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "tables.cpp"
+        source.write_text("\n".join(lines) + "\n")
+        run = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", INCLUDE.parent, source], capture_output=True,
+                             text=True)
+    return [line for line in run.stderr.splitlines() if "error" in line]
 
 
 def choosers():
@@ -108,17 +136,19 @@ def launches():
 
 def missing(kernels, tables, called):
     """One sentence for each thing that no check launches."""
-    found = []
+    found, conditional = [], conditional_tiles()
     for name in sorted(tables.keys() ^ ARCHITECTURES.keys()):
         found.append(f"{name} is {'' if name in tables else 'no longer '}a table of tiles; tell ARCHITECTURES")
     for name in sorted(tables.keys() & ARCHITECTURES.keys()):
         for arch in ARCHITECTURES[name]:
             texts = [text for text in kernels.get(arch, []) if re.search(rf"\b{name}<", text)]
             for tile in tables[name]:
+                if tile in conditional.get(name, []):
+                    continue  # compare_tables looks at each type
                 if arch.startswith(ONLY.get((name, tile), "")) and not any(
                     re.search(rf"::{tile}\b", text) for text in texts
                 ):
-                    found.append(f"{name}::{tile} of {arch} is in no file of all_kernels.cmake")
+                    found.append(f"{name}::{tile} of {arch} is in no row of kernels.json for gpu_checks")
     sharing = (INCLUDE / "kernel/gemm/warp_specialized/work.hpp").read_text()
     for partition in re.findall(r"\w+", re.search(r"enum class work_partition\s*\{([^}]*)\}", sharing)[1]):
         for arch in TENSOR_CORES + ["sm_90a"]:
@@ -126,7 +156,7 @@ def missing(kernels, tables, called):
                 continue
             word = "add_tcgen05_list<" if partition == "list" else f"work_partition::{partition}"
             if not any(word in text for text in kernels.get(arch, [])):
-                found.append(f"work_partition::{partition} of {arch} is in no file of all_kernels.cmake")
+                found.append(f"work_partition::{partition} of {arch} is in no row of kernels.json for gpu_checks")
     for name in sorted(choosers()):
         if not re.search(rf"\b{BY_OTHER_NAMES.get(name, name)}\b", called):
             found.append(f"{name} is in no check of test/gpu")
@@ -137,10 +167,10 @@ def missing(kernels, tables, called):
 
 
 def main():
-    kernels = written_kernels(sys.argv[1])
+    kernels = written_kernels()
     tables = tables_of_tiles()
     called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp")))
-    found = missing(kernels, tables, called)
+    found = missing(kernels, tables, called) + compare_tables(sys.argv[1])
     usage = (HERE / "first_day.sh").read_text().split("\n")[1]
     for arch in kernels:
         if not re.search(rf"\b{arch}\b", usage):

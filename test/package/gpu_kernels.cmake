@@ -1,13 +1,12 @@
 # cmake -DVALUES=<a>,<b>...|all -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -P gpu_kernels.cmake
-# Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture that a source names.
+# Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture of kernels.json.
 
 string(REPLACE "," ";" VALUES "${VALUES}")
 if(VALUES STREQUAL all)
   set(VALUES sample)
-  file(GLOB_RECURSE sources ${SOURCE}/test/*.gpu.cpp ${SOURCE}/examples/*.gpu.cpp ${SOURCE}/benchmark/*.gpu.cpp)
-  foreach(source IN LISTS sources)
-    file(STRINGS ${source} archs REGEX "^// targets:" LIMIT_COUNT 1)
-    string(REGEX MATCHALL "(gfx|sm_)[0-9a-z]+" archs "${archs}")
+  file(STRINGS ${SOURCE}/kernels.json rows REGEX "\"target\"")
+  foreach(row IN LISTS rows)
+    string(REGEX MATCHALL "(gfx|sm_)[0-9a-z]+" archs "${row}")
     list(APPEND VALUES ${archs})
   endforeach()
   list(REMOVE_DUPLICATES VALUES)

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Writes the sources that instantiate the kernels of kernels.json for one consumer.
+
+    kernels.py FAMILY... --consumer emulator --out build/examples/gemm   # sources and units.cmake
+    kernels.py --list [FAMILY...]                                        # a line a kernel
+
+A row of kernels.json is a product: each of its fields is a list of words, and each combination is a kernel.
+
+    family       gemm, attention, attention_backward, rows, shapes, convolution, moe, launches
+    target       gfx942, sm_90a, x86_avx512 ...
+    type         of the inputs, as --type of the programs has it
+    schedule     multistage, warp_specialized, tcgen05 or blocked (a CPU's)
+    tile         of a GEMM, as the C++ tables name it
+    columns      of attention's tile
+    orders       of a GEMM's operands: k if k is contiguous, r if rows are; any reads element by element
+    form         plain, split_k (in programs with stream-K), dropout ...
+    in           who has it: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm), check
+                 (test/gpu/write_checks.py); demo: `./dev demo`, too; sample: every build, whichever GPU code it has;
+                 quick: bench_gemm without TEGULA_BENCHMARK_ALL_KERNELS
+
+Kernels of one target that share code are together in a file, as many as compile in about 20 s. units.cmake sets
+tegula_units to lines NAME:TARGET:WORDS, WORDS of demo, sample and quick. Files whose text stays are not touched.
+"""
+
+import argparse
+import itertools
+import json
+import pathlib
+import sys
+
+LIST = pathlib.Path(__file__).parent.parent / "kernels.json"
+FIELDS = ("family", "target", "type", "schedule", "tile", "columns", "form")
+ELEMENTS = {"f64": "double", "f32": "float", "tf32": "float", "f16": "tegula::half", "bf16": "tegula::bfloat16",
+            "int8": "std::int8_t", "fp8_e4m3": "tegula::float8_e4m3"}
+FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3": "tegula::mx_format<tegula::float6_e2m3>",
+           "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
+NOTES = ("demo", "sample", "quick")
+ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
+
+
+def read_kernels(path=LIST):
+    """One dictionary a kernel, in the order of the list; `orders` and `in` stay lists."""
+    kernels = []
+    for number, row in enumerate(json.loads(path.read_text())):
+        unknown = set(row) - set(FIELDS) - {"orders", "in"}
+        if unknown:
+            raise SystemExit(f"{path.name}: row {number} has the unknown field {sorted(unknown)[0]}")
+        axes = [row.get(field, "").split() or [""] for field in FIELDS]
+        for words in itertools.product(*axes):
+            kernels.append(dict(zip(FIELDS, words), orders=row.get("orders", "").split(), **{"in": row["in"].split()}))
+    seen = set()
+    for name in map(name_of, kernels):
+        if name in seen:
+            raise SystemExit(f"{path.name} has {name} twice")
+        seen.add(name)
+    return kernels
+
+
+def name_of(k):
+    return " ".join([k[f] for f in FIELDS if k[f]] + k["orders"])
+
+
+class Unit:
+    """A source file: kernels of one target, and what they cost a compiler, in about half a second of g++."""
+
+    def __init__(self, kernels=(), cost=0):
+        self.kernels, self.cost = list(kernels), cost
+
+
+def cost_of(k):
+    if k["family"] == "gemm":
+        each = 4 if k["target"].startswith("x86_amx") else 1
+        if k["form"] == "split_k":
+            each *= 2
+        return each * max(1, len(k["orders"]))
+    if k["family"].startswith("attention"):
+        return 6 if k["columns"] == "256" and k["target"].startswith("sm_") else 5
+    return 12
+
+
+def is_in_demo(k, consumer):
+    return "demo" in k["in"] and consumer in ("emulator", "cpu")
+
+
+def group_of(k, consumer):
+    """Kernels with equal groups share code, and are in one file."""
+    by = [k["family"], k["target"], k["type"], is_in_demo(k, consumer)]
+    if consumer == "bench":
+        by += [k["schedule"], k["form"], k["orders"], "quick" in k["in"]]
+        return str(by)
+    if consumer == "gpu":
+        by += [k["schedule"], k["tile"], k["columns"], k["form"] in ("few_queries", "split_k")]
+    elif k["family"].startswith("attention"):
+        by += [k["schedule"], k["form"]]
+    elif k["family"] != "gemm":
+        by[2] = ""
+    return tuple(by)
+
+
+def make_units(kernels, consumer):
+    """Groups of one target, the next ones while a file stays below the cost; a GPU's compilers take one each."""
+    most = {"gpu": 0, "bench": 0, "code_object": 10000}.get(consumer, 36)
+    groups = {}
+    for k in kernels:
+        groups.setdefault(group_of(k, consumer), []).append(k)
+    units = []
+    for group in sorted(groups.values(), key=lambda g: (g[0]["family"], g[0]["target"], not is_in_demo(g[0], consumer))):
+        cost = sum(map(cost_of, group))
+        last = units[-1].kernels[0] if units else None
+        alike = last and all(last[f] == group[0][f] for f in ("target", "family")) and \
+            is_in_demo(last, consumer) == is_in_demo(group[0], consumer)
+        if alike and units[-1].cost + cost <= most:
+            units[-1].kernels += group
+            units[-1].cost += cost
+        else:
+            units.append(Unit(group, cost))
+    return units
+
+
+# What a family's file includes, and the line that adds a kernel. Each function takes the kernels that one call adds.
+
+def write_gemm(k, consumer, alike):
+    inputs = f"{k['type'].split('_')[0]}_inputs<target>"
+    tiles = ", ".join(f"{x['tile']}_tile" for x in alike)
+    by_roles = k["schedule"] in ("warp_specialized", "tcgen05")
+    if consumer == "code_object":
+        shipped = ", ".join(f"shipped_kernel<{inputs}, {x['tile']}_tile, {k['form']}_form, {order_pair(o)}>"
+                            for x in alike for o in x["orders"])
+        return "shipped_rows.hpp", f"add_shipped_rows<target>(type_list<{shipped}>{{}})"
+    if consumer == "cpu":
+        if k["form"] == "block_scaled":
+            return "cpu_mx.hpp", f"add_cpu_block_scaled<target, {FORMATS[k['type']]}>(\"{k['type']}\")"
+        if k["type"] == "f64":
+            return "cpu_f64.hpp", "add_cpu_f64<target>()"
+        name, header = ("add_cpu_split_k", "cpu_split_k.hpp") if k["form"] == "split_k" else ("add_cpu_kernels", "cpu.hpp")
+        return header, f"{name}<target, {ELEMENTS[k['type']]}>(\"{k['type']}\")"
+    if k["form"] == "block_scaled":
+        return "emulated_block_scaled.hpp", \
+            f"add_block_scaled<target, {FORMATS[k['type']]}, {tiles}>(\"{k['type']}\")"
+    run = "emulated" if consumer == "emulator" else "on_gpu"
+    header = f"{run}_warp_specialized.hpp" if by_roles or k["orders"] == ["any"] else f"{run}.hpp"
+    way = "_warp_specialized" if by_roles else "_element_wise" if k["orders"] == ["any"] else ""
+    add = f"add_{run}" + ("_warp_specialized" if by_roles else "")
+    kind = f"emulated{way}" if consumer == "emulator" else f"{way[1:]}_on_gpu".lstrip("_")
+    if k["form"] == "split_k":
+        kind = f"emulated{way}_split_k" if consumer == "emulator" else f"{way[1:]}_split_k_on_gpu"
+    return header, f"{add}<{kind}, {inputs}, {tiles}>()"
+
+
+def write_bench(k, alike):
+    """Lines of bench_gemm: layouts are named as BLAS does."""
+    element = ELEMENTS[k["type"]] + ("_fnuz" if k["type"].startswith("fp8") and k["target"] == "gfx942" else "")
+    layouts = ", ".join("layout::" + {"kk": "tn", "kr": "nn", "rr": "nt"}[order] for order in k["orders"])
+    by_roles = k["schedule"] == "warp_specialized"
+    table = f"tegula::{'warp_specialized' if by_roles else 'gemm'}_tiles<target, {element}>"
+    add = "add_warp_specialized" if by_roles else "add_tile" if k["form"] == "plain" else "add"
+    calls = []
+    for tile in (x["tile"] for x in alike):
+        names = f'"{tile}"'
+        if k["form"] == "split_k":
+            names = f'"{tile} split-K", "{tile} stream-K"'
+        calls.append(f"{add}{'_split_k' if k['form'] == 'split_k' else ''}<{table}::{tile}, {layouts}>({names})")
+    return "warp_specialized_kernels.hpp" if by_roles else "tile_kernels.hpp", ",\n    ".join(calls)
+
+
+def order_pair(order):
+    return "operand_order::any, operand_order::any" if order == "any" else f"{ORDERS[order[0]]}, {ORDERS[order[1]]}"
+
+
+def write_attention(k, consumer, alike):
+    element, by = ELEMENTS[k["type"]], {"emulator": "emulated", "gpu": "gpu", "cpu": "cpu"}[consumer]
+    header = {"emulator": "emulated.hpp", "gpu": "on_gpu.hpp", "cpu": "on_cpu.hpp"}[consumer]
+    columns = ", ".join(x["columns"] for x in alike)
+    what = {"plain": "kernels", "few_queries": "decoding"}.get(k["form"], k["form"])
+    if k["schedule"] in ("warp_specialized", "tcgen05"):
+        what = "warp_specialized"
+        if k["schedule"] == "tcgen05":
+            header = [header, "tiles_sm_100a.hpp"]
+    return header, f"add_{by}_{what}<target, {element}, {columns}>(\"{k['type']}\")"
+
+
+def write_backward(k, consumer, alike):
+    header = {"emulator": "emulated_backward.hpp", "gpu": "on_gpu_backward.hpp", "cpu": "on_cpu_backward.hpp"}[consumer]
+    by = {"emulator": "emulated", "gpu": "gpu", "cpu": "cpu"}[consumer]
+    names = {"plain": "plain_backward", "scores": "changing_backward", "dropout": "dropping_backward"}
+    way = "tcgen05_" if k["schedule"] == "tcgen05" else ""
+    kernels = ", ".join(f"{way}{names[x['form']]}<target, {ELEMENTS[x['type']]}, {x['columns']}>" for x in alike)
+    return [header, "tiles_sm_100a.hpp"] if way else header, f"add_{by}_backward<{kernels}>(\"{k['type']}\")"
+
+
+def write_operations(k, consumer, alike):
+    problem, kernels = {"rows": ("row_problem", "row_kernels"), "shapes": ("shape_problem", "shape_kernels"),
+                        "convolution": ("convolution_problem", "convolution_kernels"),
+                        "moe": ("moe_problem", "moe_layer_kernels")}[k["family"]]
+    by = {"emulator": "emulated", "gpu": "on_gpu", "cpu": "on_cpu"}[consumer]
+    types = ", ".join(ELEMENTS[x["type"]] for x in alike)
+    return [f"{k['family']}_kernels.hpp", f"{by}.hpp"], f"add_{by}<{problem}, {kernels}, target, {types}>()"
+
+
+PROGRAM_FAMILIES = {
+    "gemm": ("gemm", write_gemm, ("target", "type", "schedule", "form")),
+    "attention": ("attention", write_attention, ("target", "type", "schedule", "form")),
+    "attention_backward": ("attention", write_backward, ("target", "type", "schedule")),
+    **{f: ("ops", write_operations, ("target", "family")) for f in ("rows", "shapes", "convolution", "moe")},
+}
+
+
+def text_of(unit, consumer):
+    """The source of a unit; consecutive kernels that agree in the family's fields are one call's."""
+    folder, write, fields = PROGRAM_FAMILIES[unit.kernels[0]["family"]]
+    headers, calls = [], []
+
+    def key(k):
+        return tuple(k[f] for f in fields) + (k["orders"] == ["any"],)
+
+    for _, alike in itertools.groupby(unit.kernels, key):
+        alike = list(alike)
+        included, call = write_bench(alike[0], alike) if consumer == "bench" else write(alike[0], consumer, alike)
+        for header in [included] if isinstance(included, str) else included:
+            if header not in headers:
+                headers.append(header)
+        if call not in calls:
+            calls.append(call)
+    space = "gemm_benchmark" if consumer == "bench" else f"{folder}_example"
+    folder = "benchmark/gemm" if consumer == "bench" else f"examples/{folder}"
+    lines = [f'#include "{folder}/{h}"' for h in sorted(headers)]
+    lines += ["", f"using namespace {space};", f"using target = tegula::arch::{unit.kernels[0]['target']};", "",
+              "static const bool added[] = {"]
+    lines += [f"    {call}," for call in calls] + ["};"]
+    if consumer == "cpu":
+        lines = ["#if defined(__x86_64__)", ""] + lines + ["", "#endif"]
+    return "\n".join(["// Written by cmake/kernels.py from kernels.json.", ""] + lines) + "\n"
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def write_units(kernels, consumer, out):
+    """The sources and units.cmake in `out`; files of an earlier list go."""
+    out.mkdir(parents=True, exist_ok=True)
+    suffix = ".gpu.cpp" if consumer in ("gpu", "bench") else ".cpp"
+    numbers, described = {}, []
+    for unit in make_units(kernels, consumer):
+        first = unit.kernels[0]
+        stem = f"{consumer}_{first['family']}_{first['target']}"
+        numbers[stem] = numbers.get(stem, 0) + 1
+        name = f"{stem}_{numbers[stem]}{suffix}"
+        write_if_changed(out / name, text_of(unit, consumer))
+        words = [w for w in NOTES if w in first["in"]]
+        described.append(f"{name}:{first['target']}:{','.join(words)}")
+    write_list(out, consumer, described)
+
+
+def write_list(out, consumer, units):
+    """CONSUMER.cmake, which lists the sources of a consumer; those of an earlier list go."""
+    names = {unit.split(":")[0] for unit in units}
+    for old in out.glob(f"{consumer}_*.cpp"):
+        if old.name not in names:
+            old.unlink()
+    write_if_changed(out / f"{consumer}.cmake", "set(tegula_units\n  " + "\n  ".join(units) + ")\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Sources from kernels.json.")
+    parser.add_argument("families", nargs="*", help="of these families [all]", metavar="FAMILY")
+    parser.add_argument("--consumer", action="append", choices=("emulator", "gpu", "cpu", "code_object", "bench"), default=[])
+    parser.add_argument("--out", type=pathlib.Path, help="the folder of the sources")
+    parser.add_argument("--list", action="store_true", help="print a line a kernel")
+    options = parser.parse_args()
+    for family in options.families:
+        if family not in PROGRAM_FAMILIES:
+            parser.error(f"there is no family {family}; there are {', '.join(PROGRAM_FAMILIES)}")
+    kernels = [k for k in read_kernels() if not options.families or k["family"] in options.families]
+    if options.list:
+        for k in kernels:
+            print(f"{name_of(k)}: {' '.join(k['in'])}")
+        return
+    if not options.out or not options.consumer:
+        parser.error("name a --consumer and a folder with --out, or --list")
+    for consumer in options.consumer:
+        write_units([k for k in kernels if consumer in k["in"]], consumer, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,0 @@
-// not in the demo
-#include "emulated_backward.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_emulated_backward<tegula::arch::sm_90a, tegula::bfloat16>("bf16");

@@ -1,5 +1,0 @@
-#include "emulated.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_emulated_kernels<tegula::arch::gfx90a, tegula::bfloat16>("bf16");

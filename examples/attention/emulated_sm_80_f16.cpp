@@ -1,6 +1,0 @@
-// not in the demo
-#include "emulated.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_emulated_kernels<tegula::arch::sm_80, tegula::half>("f16");

@@ -1,8 +1,0 @@
-// targets: gfx942
-// not in the sample
-
-#include "on_gpu.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_gpu_decoding<tegula::arch::gfx942, tegula::bfloat16>("bf16");

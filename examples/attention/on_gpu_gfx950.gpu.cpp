@@ -1,8 +1,0 @@
-// targets: gfx950
-// not in the sample
-
-#include "on_gpu.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_gpu_kernels<tegula::arch::gfx950, tegula::bfloat16>("bf16");

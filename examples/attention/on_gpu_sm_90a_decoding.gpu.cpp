@@ -1,8 +1,0 @@
-// targets: sm_90a
-// not in the sample
-
-#include "on_gpu.hpp"
-
-using namespace attention_example;
-
-static const bool added = add_gpu_decoding<tegula::arch::sm_90a, tegula::bfloat16>("bf16");

@@ -1,8 +1,0 @@
-// not in the demo
-#include "emulated.hpp"
-
-using namespace gemm_example;
-using target = tegula::arch::gfx1100;
-
-static_assert(!fp8_inputs<target>::exists);
-static const bool added = add_emulated_kernels<target, int8_inputs>();

@@ -1,7 +1,0 @@
-// not in the demo
-#include "emulated.hpp"
-
-using namespace gemm_example;
-using target = tegula::arch::gfx1100;
-
-static const bool added = add_emulated_kernels<target, tf32_inputs>();

@@ -1,6 +1,0 @@
-#include "emulated.hpp"
-
-using namespace gemm_example;
-using target = tegula::arch::gfx90a;
-
-static const bool added = add_emulated_kernels<target, bf16_inputs>();

@@ -1,8 +1,0 @@
-// targets: sm_90a
-// not in the sample
-
-#include "convolution_kernels.hpp"
-#include "on_gpu.hpp"
-
-static const bool added = ops_example::add_on_gpu<ops_example::convolution_problem, ops_example::convolution_kernels,
-                                                  tegula::arch::sm_90a, tegula::bfloat16>();

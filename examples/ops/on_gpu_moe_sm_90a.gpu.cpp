@@ -1,8 +1,0 @@
-// targets: sm_90a
-// not in the sample
-
-#include "moe_kernels.hpp"
-#include "on_gpu.hpp"
-
-static const bool added = ops_example::add_on_gpu<ops_example::moe_problem, ops_example::moe_layer_kernels,
-                                                  tegula::arch::sm_90a, tegula::bfloat16>();

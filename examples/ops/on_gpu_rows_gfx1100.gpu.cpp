@@ -1,9 +1,0 @@
-// targets: gfx1100
-// not in the sample
-
-#include "on_gpu.hpp"
-#include "rows_kernels.hpp"
-
-using namespace ops_example;
-
-static const bool added = add_on_gpu<row_problem, row_kernels, tegula::arch::gfx1100, float>();

@@ -1,9 +1,0 @@
-// targets: sm_90a
-// not in the sample
-
-#include "on_gpu.hpp"
-#include "rows_kernels.hpp"
-
-using namespace ops_example;
-
-static const bool added = add_on_gpu<row_problem, row_kernels, tegula::arch::sm_90a, float>();

@@ -1,9 +1,0 @@
-// targets: gfx942
-// not in the sample
-
-#include "on_gpu.hpp"
-#include "shapes_kernels.hpp"
-
-using namespace ops_example;
-
-static const bool added = add_on_gpu<shape_problem, shape_kernels, tegula::arch::gfx942, float>();

@@ -1,8 +1,0 @@
-// targets: sm_80
-
-#include "on_gpu.hpp"
-#include "shapes_kernels.hpp"
-
-using namespace ops_example;
-
-static const bool added = add_on_gpu<shape_problem, shape_kernels, tegula::arch::sm_80, float>();

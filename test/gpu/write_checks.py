@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Writes the sources of gpu_checks: kernels of kernels.json with the word `check`, several to a file.
+
+    write_checks.py --out build/test/gpu/all_kernels [ARCH...]      # of all architectures, or of these
+
+A file is one architecture's and includes one header of test/gpu, because reading the headers takes as long as five tiles.
+check.cmake sets tegula_units, as cmake/kernels.py does.
+"""
+
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "cmake"))
+import kernels  # noqa: E402
+
+ELEMENTS = {"bf16": "bfloat16", "f16": "half", "tf32": "tfloat32", "f32": "float", "int8": "std::int8_t",
+            "fp8_e4m3": "float8_e4m3", "fp8_e5m2": "float8_e5m2"}
+FORMATS = {"mxfp8_e4m3": "float8_e4m3", "mxfp6_e2m3": "float6_e2m3", "mxfp4": "float4_e2m1"}
+# Targets with an instruction for tf32; on others --type tf32 multiplies f32.
+WITH_TF32 = ("sm_", "gfx942")
+WEIGHTS = {"int8_weights": ("quantized<std::int8_t>", "int8"), "int4_weights": ("quantized<int4x2, 64>", "int4"),
+           "int4_weights_128": ("quantized<int4x2, 128, half>", "int4")}
+# How many kernels are in a file that includes a header: as many as compile in about a minute.
+MOST = {"on_gpu": 12, "on_gpu_attention": 6, "on_gpu_attention_sm100": 6, "on_gpu_rows": 2, "on_gpu_shapes": 2,
+        "on_gpu_prologue": 2, "on_gpu_launch": 2, "on_gpu_convolution": 6, "on_gpu_scaled": 12, "on_gpu_made": 6}
+
+
+def element_of(k, name=None):
+    name = name or k["type"]
+    if name == "tf32" and not k["target"].startswith(WITH_TF32):
+        return "float"
+    return ELEMENTS[name] + ("_fnuz" if name.startswith("fp8") and k["target"] == "gfx942" else "")
+
+
+def format_of(k):
+    return "nvfp4_format" if k["type"] == "nvfp4" else f"mx_format<{FORMATS[k['type']]}>"
+
+
+def order(word):
+    return ", ".join(kernels.ORDERS[letter] for letter in word)
+
+
+def multiply_by_waves(k):
+    """Calls of on_gpu.hpp for a GEMM of the multistage schedule."""
+    element, tile, form = element_of(k) if k["type"] in ELEMENTS else "", k["tile"], k["form"]
+    if k["type"] not in ELEMENTS:
+        table = {"gfx950": f"microscaled_tiles<target, {FORMATS.get(k['type'])}>",
+                 "gfx1250": f"scaled_wave_tiles<target, {format_of(k)}>"}.get(
+                     k["target"], f"scaled_warp_tiles<target, {format_of(k)}>")
+        return [f'add_microscaled<{table}::{tile}>("{k["type"]} {tile}")']
+    if form == "block_scaled":
+        return [f'add_block_scaled<block_scaled_tiles<target, {element}>::{tile}>("{tile} block-scaled")']
+    if form == "block_scaled_by_e5m2":
+        pair = f"{element}, {element_of(k, 'fp8_e5m2')}"
+        return [f'add_pair<block_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
+    if form in ("gathered", "made"):
+        return [f'add_prologue<{form}_form<prologue_tiles<target, {element}>::{tile}>>("{form} {tile}")']
+    typed = f"gemm_tiles<target, {element}>::{tile}"
+    calls = []
+    for word in k["orders"]:
+        if word == "any":
+            calls.append(f'add_element_wise<{typed}>("{tile}")')
+        elif form in WEIGHTS:
+            weights, name = WEIGHTS[form]
+            calls.append(f'add_quantized_weights<{typed}, {weights}, {order(word)}>("{tile} {name} weights")')
+        elif form in ("split_k", "stream_k"):
+            calls.append(f'add_tile<{typed}, {order(word)}, run_partials<{form}_gemm>>("{tile} {form}")')
+        else:
+            add, note = {"plain": ("add_tile", ""), "narrow": ("add_narrow", " narrow"),
+                         "grouped": ("add_grouped", " grouped")}[form]
+            calls.append(f'{add}<{typed}, {order(word)}>("{tile}{note}")')
+    return calls
+
+
+def multiply_by_roles(k):
+    """Calls of on_gpu.hpp for warp-specialised GEMMs."""
+    element, tile = element_of(k), k["tile"]
+    more = {"plain": "", "split_k": ", work_partition::split_k", "stream_k": ", work_partition::stream",
+            "direct": f", work_partition::tiles, result_of<{element}>, output_store::direct",
+            "narrow": f", work_partition::tiles, {element}"}[k["form"]]
+    note = "" if k["form"] == "plain" else f" {k['form']}"
+    return [f'add_warp_specialized<warp_specialized_tiles<target, {element}>::{tile}, {order(word)}{more}>("{tile}{note}")'
+            for word in k["orders"]]
+
+
+def multiply_by_tcgen05(k):
+    """The header and the calls for a GEMM of a target with tensor memory."""
+    tile, form = k["tile"], k["form"]
+    if form.startswith("block_scaled"):
+        f = format_of(k)
+        store = f", {f}, output_store::direct" if form.endswith("direct") else ""
+        note = " direct" if store else ""
+        return "on_gpu_scaled", [
+            f'add_tcgen05_scaled<tcgen05_scaled_tiles<target, {f}>::{tile}, {f}{store}>("{k["type"]} {tile}{note}")']
+    element = element_of(k)
+    typed = f"tcgen05_tiles<target, {element}>::{tile}"
+    if form in WEIGHTS:
+        weights, name = WEIGHTS[form]
+        return "on_gpu_made", [f'add_tcgen05_weights<{typed}, {weights}>("{tile} {name} weights")']
+    if form in ("gathered", "made"):
+        return "on_gpu_made", [f'add_tcgen05_prologue<tcgen05_{form}_form<{typed}>>("{tile} {form}")']
+    if form == "list":
+        return "on_gpu_made", [f'add_tcgen05_list<{typed}, {element}>("{tile} list")']
+    more = {"plain": "", "direct": ", output_store::direct"}.get(
+        form, f", output_store::tensor_copies, work_partition::{'stream' if form == 'stream_k' else form}")
+    note = "" if form == "plain" else f" {form}"
+    return "on_gpu_scaled", [f'add_tcgen05<{typed}, {order(word)}{more}>("{tile}{note}")' for word in k["orders"]]
+
+
+def attend(k):
+    """The header and the calls for a kernel of attention's forward pass."""
+    c, form, t = k["columns"], k["form"], element_of(k)
+    if k["schedule"] == "tcgen05":
+        header, kernel, name, more = "on_gpu_attention_sm100", "tcgen05_attention", f"tcgen05 {c}", "tcgen05_exponentials, "
+        tile = "tcgen05_attention_tile_for"
+    elif k["schedule"] == "warp_specialized":
+        header, kernel, name, more = "on_gpu_attention", "warp_specialized_attention", f"specialized {c}", ""
+        tile = "warp_specialized_attention_tile_for"
+    else:
+        header, kernel, name, more, tile = "on_gpu_attention", "attention_kernel", f"attention {c}", "", "attention_tile_for"
+    if form == "few_queries":
+        tile = f"decoding_tile_for<target, {t}, {c}>"
+        return header, [f'add_attention<attention_split_kernel<{tile}, float, attention_causal>>("attention {c} in shares")']
+    if form == "append":
+        return header, [f'add_append<append_kernel<target, {t}, {c}>>("append {c}")']
+    if form == "latent":
+        split = "add_attention<attention_split_kernel<{}, float, attention_packed>>(\"{}\")"
+        return header, [split.format(f"attention_tile_for<target, {t}, {c}, 512>", "latent"),
+                        split.format(f"latent_attention_tile_for<target, {t}>", "latent, one tensor")]
+    if form == "plain":
+        return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, float>>("{name}")']
+    if form == "causal":
+        result = "half" if t.startswith("float8") else t
+        return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, attention_causal>>("{name} causal")']
+    variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages"}[form]
+    cap = ", soft_cap<target>" if form == "pages" else ""
+    note = {"masked": "masked", "lists": "of_lists", "pages": "of pages"}[form]
+    return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {t}, {variant}{cap}>>'
+                    f'("{name} {note}")']
+
+
+def attend_backward(k):
+    c, t = k["columns"], element_of(k)
+    variant = "attention_causal" if k["form"] == "causal" else "attention_variant<>"
+    note = " causal" if k["form"] == "causal" else ""
+    if k["schedule"] == "tcgen05":
+        return "on_gpu_attention_sm100", [f'add_tcgen05_gradients<target, {t}, {c}, {variant}>("tcgen05 gradients {c}{note}")']
+    return "on_gpu_attention", [f'add_attention_gradients<target, {t}, {c}, {variant}>("gradients {c}{note}")']
+
+
+def convolve(k):
+    t, tile, form = element_of(k), k["tile"], k["form"]
+    if form == "im2col":
+        return "on_gpu_convolution", [f"add_im2col<target, {t}>()"]
+    return "on_gpu_convolution", [
+        f'add_convolution<prologue_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
+        for dims in (2, 3)]
+
+
+def operate(k):
+    t = element_of(k)
+    norms = {"layer_norm_gradients": "layer", "rms_norm_gradients": "rms"}
+    if k["form"] in norms:
+        return "on_gpu_rows", [f"add_norm_gradients<target, {t}, norm_kind::{norms[k['form']]}>()"]
+    return "on_gpu_rows", [f"add_{k['form']}<target, {t}>()"]
+
+
+def calls_of(k):
+    """The header of test/gpu that adds the checks of a kernel, and the calls that do."""
+    family = k["family"]
+    if family == "gemm":
+        if k["schedule"] == "tcgen05":
+            return multiply_by_tcgen05(k)
+        if k["schedule"] == "warp_specialized":
+            return "on_gpu", multiply_by_roles(k)
+        scaled = k["type"] not in ELEMENTS
+        header = "on_gpu_scaled" if scaled else "on_gpu_prologue" if k["form"] in ("gathered", "made") else "on_gpu"
+        return header, multiply_by_waves(k)
+    if family == "moe":
+        return "on_gpu_prologue", [f'add_moe<prologue_tiles<target, {element_of(k)}>::{k["tile"]}>("{k["tile"]}")']
+    if family == "shapes":
+        return "on_gpu_shapes", [f"add_shapes<target, {element_of(k)}>()"]
+    if family == "launches":
+        return "on_gpu_launch", ["add_function_objects<target>()", "add_gemm_graph<target>()"]
+    return {"attention": attend, "attention_backward": attend_backward, "convolution": convolve,
+            "rows": operate}[family](k)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The sources of gpu_checks.")
+    parser.add_argument("archs", nargs="*", metavar="ARCH")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
+    options = parser.parse_args()
+    chosen = [k for k in kernels.read_kernels() if "check" in k["in"] and (not options.archs or k["target"] in options.archs)]
+    files = {}  # (architecture, header) -> lists of calls, one a file
+    for k in chosen:
+        header, calls = calls_of(k)
+        lists = files.setdefault((k["target"], header), [[]])
+        if len(lists[-1]) + len(calls) > MOST[header] and lists[-1]:
+            lists.append([])
+        lists[-1] += calls
+    options.out.mkdir(parents=True, exist_ok=True)
+    units = []
+    for (arch, header), lists in files.items():
+        for number, calls in enumerate(lists):
+            lines = ["// Written by test/gpu/write_checks.py from kernels.json.", "", f'#include "test/gpu/{header}.hpp"', "",
+                     "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
+                     "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};"]
+            name = f"check_{arch}_{header}_{number}.gpu.cpp"
+            kernels.write_if_changed(options.out / name, "\n".join(lines) + "\n")
+            units.append(f"{name}:{arch}:")
+    kernels.write_list(options.out, "check", units)
+
+
+if __name__ == "__main__":
+    main()

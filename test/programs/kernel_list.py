@@ -1,0 +1,87 @@
+"""The programs have the kernels of kernels.json and no others; a wrong list is refused in a sentence."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ.get("TEGULA_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+BIN = pathlib.Path(os.environ["TEGULA_BIN"])
+sys.path.insert(0, str(SOURCE / "cmake"))
+import kernels  # noqa: E402
+
+DEVICES = ("emulator", "cpu", "gpu")
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+def entries_of(program):
+    run = subprocess.run([BIN / program, "--list-tiles", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def compare(name, built, listed):
+    """Both have the same kernels but for those of GPUs, of which a build may leave out some."""
+    for kernel in sorted(listed - built):
+        check("gpu" in kernel, f"{name} lacks {' '.join(kernel)}, which kernels.json has")
+    for kernel in sorted(built - listed):
+        check(False, f"kernels.json lacks {' '.join(kernel)}, which {name} has")
+
+
+def compare_gemm(listed):
+    built = {(e["arch"], e["device"], e["type"], e["name"]) for e in entries_of("gemm")}
+    shared = {(e["arch"], e["device"], e["type"], e["name"]) for e in entries_of("gemm") if e["splits"]}
+    gemm = [k for k in listed if k["family"] == "gemm"]
+    rows = {(k["target"], d, k["type"], k["tile"]) for k in gemm for d in DEVICES if d in k["in"]}
+    compare("gemm", built, rows)
+    compare("gemm --splits", shared, {(k["target"], d, k["type"], k["tile"]) for k in gemm for d in DEVICES
+                                      if d in k["in"] and k["form"] == "split_k"})
+
+
+def compare_attention(listed):
+    """A tile is queries x keys x columns, with the form behind it."""
+    forms = {"plain": "", "dropout": "dropout", "pages": "pages", "few_queries": "decoding", "latent": ""}
+    built = set()
+    for e in entries_of("attention"):
+        shape, _, form = e["tile"].partition("-")
+        built.add((e["arch"], e["device"], e["type"], shape.split("x")[2], form))
+    rows = set()
+    for k in listed:
+        if k["family"] == "attention":
+            form = "warp-specialized" if k["schedule"] in ("warp_specialized", "tcgen05") else forms.get(k["form"])
+            rows |= {(k["target"], d, k["type"], k["columns"], form) for d in DEVICES if d in k["in"]}
+    compare("attention", built, rows)
+
+
+def refuse(rows, expected):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "kernels.json"
+        path.write_text(json.dumps(rows))
+        try:
+            kernels.read_kernels(path)
+        except SystemExit as why:
+            check(expected in str(why), f"{rows}: {why}")
+        else:
+            check(False, f"{rows} is taken")
+
+
+def main():
+    listed = kernels.read_kernels()
+    compare_gemm(listed)
+    compare_attention(listed)
+    row = {"family": "gemm", "target": "gfx942 sm_80", "type": "bf16", "tile": "t64x64", "in": "emulator"}
+    refuse([row, {**row, "target": "sm_80"}], "kernels.json has gemm sm_80 bf16 t64x64 twice")
+    refuse([{**row, "tiles": "t64x64"}], "row 0 has the unknown field tiles")
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
