@@ -91,17 +91,6 @@ struct compiler_hints
 #endif
     }
 
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_origin(long_index_t& x)
-    {
-        make_opaque(x);
-    }
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_load(std::uint32_t* x)
-    {
-        make_opaque(x);
-    }
-
     /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix
     /// instructions other registers than their accumulators had, and loads start before the registers they could take
     /// are free. If accumulators take half of 256 registers, both spill.

@@ -404,9 +404,6 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
     static TEGULA_INLINE void make_opaque(long_index_t&) {}
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_origin(long_index_t&)
-    {}
     /// Hides where x comes from: what a loop computes of it is computed in the loop, not held in registers across it.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
     {

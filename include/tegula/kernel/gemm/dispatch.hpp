@@ -79,14 +79,6 @@ struct gemm_kernels
     {
         return dispatch_by_order<gemm_kernels>(args, args.k, launch);
     }
-
-    /// The former form; the next version is without it.
-    template <class Launch>
-    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
-    {
-        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
-    }
 };
 
 } // namespace tegula

@@ -95,16 +95,6 @@ public:
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
     using t64x64 = gemm_tile<Target, atom, 64, 64, row_64, 2, 2, stages>;
     using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
-
-    // Former names; the next version is without them.
-    using huge [[deprecated("tegula: use t256x256")]] = t256x256;
-    using wide [[deprecated("tegula: use t256x128, t128x128_interleaved or t128x256")]] =
-        std::conditional_t<is_cdna, t256x128, std::conditional_t<is_ampere, t128x256, t128x128_interleaved>>;
-    using large [[deprecated("tegula: use t128x128")]] = t128x128;
-    using medium [[deprecated("tegula: use t64x64")]] = t64x64;
-    using flat [[deprecated("tegula: use t32x128")]] = t32x128;
-    static constexpr bool has_huge = has_t256x256;
-    static constexpr bool has_wide = has_t256x128 || has_t128x128_interleaved || has_t128x256;
 };
 
 } // namespace tegula
