@@ -63,7 +63,7 @@ constexpr T apply_atomic(T old, T value)
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::apply_atomic;
 } // namespace tegula::internal

@@ -301,7 +301,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::dequantized;
 using tegula::detail::packet_element;

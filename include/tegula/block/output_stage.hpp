@@ -186,7 +186,7 @@ public:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::is_an_epilogue_part;
 using tegula::detail::leaves_unchanged;

@@ -171,7 +171,7 @@ consteval auto choose_loader()
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::blocks_of_cluster;
 using tegula::detail::choose_loader;

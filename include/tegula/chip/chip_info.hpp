@@ -6,7 +6,7 @@ namespace tegula {
 
 enum class vendor { amd, nvidia, x86 };
 
-/// What a chip has, as far as tile sizes, access widths and the emulator's rules depend on it.
+/// The facts about a chip that tile sizes, access widths and the emulator's rules depend on.
 struct chip_info
 {
     const char* name;
@@ -141,7 +141,7 @@ constexpr const chip_info* find(const char* name)
 } // namespace chip
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::same_name;
 } // namespace tegula::internal

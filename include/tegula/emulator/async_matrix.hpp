@@ -110,7 +110,7 @@ inline void wait_async_matrix(int groups, call_site where = call_site::here())
 
 } // namespace tegula::emulator
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::emulator::internal {
 using tegula::emulator::detail::with_whole_wave;
 } // namespace tegula::emulator::internal

@@ -246,7 +246,7 @@ inline void leave(lane_state& last)
 } // namespace detail
 } // namespace tegula::emulator
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::emulator::internal {
 using tegula::emulator::detail::current_lane;
 using tegula::emulator::detail::lane_state;

@@ -225,7 +225,7 @@ status check_same_lengths(const tensor_argument<T>& a, const char* a_name, const
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::bad_tensor;
 } // namespace tegula::internal

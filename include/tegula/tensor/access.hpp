@@ -431,7 +431,7 @@ TEGULA_INLINE void update(const tensor_view<Target, Space, T, Descriptor>&, cons
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::gather_registers;
 using tegula::detail::read_access;

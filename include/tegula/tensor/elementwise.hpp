@@ -74,7 +74,7 @@ constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distribu
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::for_registers;
 } // namespace tegula::internal

@@ -309,7 +309,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::check_scratch;
 using tegula::detail::no_scratch;

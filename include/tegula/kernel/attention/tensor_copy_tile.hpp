@@ -71,7 +71,7 @@ consteval bool keeps_to_registers()
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::tensor_copy_size_of;
 } // namespace tegula::internal

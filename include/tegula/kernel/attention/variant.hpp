@@ -176,7 +176,7 @@ constexpr bool changes_scores()
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::is_shown;
 using tegula::detail::make_scalars_opaque;

@@ -66,7 +66,7 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::exp_by_exp2;
 using tegula::detail::row_infinity;

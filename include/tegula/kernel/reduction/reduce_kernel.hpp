@@ -215,7 +215,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::reduce_tile;
 } // namespace tegula::internal

@@ -322,7 +322,7 @@ TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::as_vector;
 using tegula::detail::issue_on_amd;

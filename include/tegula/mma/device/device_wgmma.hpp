@@ -269,7 +269,7 @@ TEGULA_WGMMA(128, 128, 129, 130, 131, 132, 133, 134, 135)
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::wgmma_of;
 using tegula::detail::wgmma_text;

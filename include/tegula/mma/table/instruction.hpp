@@ -279,7 +279,7 @@ constexpr bool find_variant(const char* name, instruction_variant& found)
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::equal_text;
 } // namespace tegula::internal

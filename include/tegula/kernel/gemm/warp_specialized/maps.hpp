@@ -318,7 +318,7 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::check_steps;
 using tegula::detail::make_maps;
