@@ -179,10 +179,10 @@ constexpr nested_value unit_nested(int rank)
 
 } // namespace detail
 
-/// The same elements, numbered row-major, as a tile of another shape: every thread holds what it held, in the same
-/// registers. Factors are cut at the greatest common divisor of what they are and what a new dimension still needs;
-/// refused are a length that divides neither way, two digits that one dimension cannot hold side by side, and another
-/// number of elements.
+/// The tile in another shape: elements keep their row-major numbers, and every thread holds what it held, in the same
+/// registers. Each factor is cut at the greatest common divisor of its length and the length that a new dimension still
+/// needs. Refused are a length that divides neither way, two digits that one dimension cannot hold side by side, and
+/// another number of elements.
 template <class Shape>
 constexpr nested_result reshape(const nested_value& v, const Shape& shape)
 {

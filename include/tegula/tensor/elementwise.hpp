@@ -58,7 +58,7 @@ constexpr TEGULA_INLINE auto elementwise(const F& f, const distributed_tensor<T,
     return tensor;
 }
 
-/// The same tile with every element converted to To.
+/// The tile with every element converted to To.
 template <class To, class T, class Distribution>
 constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distributed_tensor<T, Distribution>& tensor)
 {

@@ -296,7 +296,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
     return result;
 }
 
-/// The same for reductions that stay within waves.
+/// reduce for reductions that stay within waves.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op,

@@ -82,7 +82,7 @@ public:
         }
         return lanes;
     }
-    /// What register position n has along Dim, and the register of the position that differs in the bits of `mask`.
+    /// The index of register position n along Dim, and the register of the position that differs in the bits of `mask`.
     static consteval index_t along(int n) { return Distribution::step(n)[Dim]; }
     static consteval int register_of(int n) { return Distribution::register_at(Distribution::step(n)); }
     static consteval int partner_of(int n, index_t mask)

@@ -34,8 +34,8 @@ struct wgmma_name
     static constexpr instruction_name value = name_of(Row::value);
 };
 
-/// What follows the predicate: integers nothing, floats the signs of A and B, and 16-bit types whether each operand in
-/// shared memory is transposed.
+/// The operands behind the predicate: integers have none, floats the signs of A and B, and 16-bit types whether each
+/// operand in shared memory is transposed.
 template <int... Immediates>
 struct wgmma_modifiers;
 template <>
