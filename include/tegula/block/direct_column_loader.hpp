@@ -34,8 +34,8 @@ struct direct_column_loader
     static constexpr index_t depth = 8 / bytes;
     static constexpr int reads_of_slice = 2 * plan::accesses;
 
-    /// What the number of a chunk is XORed with in line k: `depth` lines are read by 16 lanes, 2 depth lines further others
-    /// by the next 16; of the 256 bytes of all banks short lines have a part by their own number.
+    /// The number that a chunk's number is XORed with in line k. 16 lanes read `depth` lines, and the next 16 lanes
+    /// read others 2 depth lines further. Short lines have a part of the 256 bytes of all banks by their own number.
     static constexpr TEGULA_HOST_DEVICE index_t line_key(index_t k)
     {
         constexpr index_t lines = max(256 / (Rows * bytes), 1);

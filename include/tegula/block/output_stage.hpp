@@ -7,8 +7,8 @@
 
 namespace tegula {
 
-/// What changes a tile of C before it is stored: f(tile, window, batch), which changes the tile or returns another.
-/// `window` is where the tile goes in C, `batch` the number of the product.
+/// An epilogue part changes a tile of C before it is stored: f(tile, window, batch), which changes the tile or returns
+/// another. `window` is where the tile goes in C, `batch` the number of the product.
 template <class F, class Tile, class Window>
 concept epilogue_part = std::is_invocable_v<const F&, Tile&, const Window&, long_index_t>;
 
@@ -51,9 +51,9 @@ TEGULA_INLINE auto finish_tile(const Epilogue& epilogue, Tile& tile, const Windo
     }
 }
 
-/// The accumulator of a block on its way to C, a strip of rows at a time through shared memory: the accumulator's
-/// lanes write it, then whole rows are read back, so that global memory is read and written in neighbouring vectors of
-/// 16 bytes whatever the instruction's layout is, and the epilogue is in a loop.
+/// The accumulator of a block on its way to C, a strip of rows at a time through shared memory. The accumulator's lanes
+/// write the strip, then whole rows are read back. So global memory is read and written in neighbouring vectors of 16
+/// bytes whatever the instruction's layout is, and the epilogue is in a loop.
 template <class Mma>
 struct output_stage
 {

@@ -78,7 +78,7 @@ struct tensor_operand
 {
     using element_type = typename Operand::element_type;
     static constexpr bool k_major = Operand::order == operand_order::k_contiguous;
-    /// Of one box: lines of panel_columns elements.
+    /// Lines and panels of one box: lines of panel_columns elements.
     static constexpr index_t lines = k_major ? Operand::mn / Sharers : Operand::k;
     static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / Sharers;
 

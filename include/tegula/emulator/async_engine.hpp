@@ -243,7 +243,7 @@ public:
     {
         return wave.waits_at == tensor_memory_unit::waiting_at;
     }
-    /// What the wave lacks that waits for registers or tensor memory; empty if it does not.
+    /// The registers or tensor memory that the wave waits for and lacks; empty if it waits for none.
     std::string describe_registers(const wave_state& wave)
     {
         if (waits_for_tensor_memory(wave))

@@ -34,7 +34,7 @@ public:
 
     std::size_t stack_bytes() const { return stacks_.bytes(); }
     const counters& totals() const { return cluster_.totals; }
-    /// What block `rank` of the cluster did.
+    /// The accesses of block `rank` of the cluster.
     block_traffic& traffic(int rank) { return cluster_.checkers[static_cast<std::size_t>(rank)].traffic(); }
     std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
     write_undo& undo() { return cluster_.global.undo(); }

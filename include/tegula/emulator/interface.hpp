@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-/// What a kernel asks of the emulated GPU, as free functions of the lane that calls them. They may be called only
+/// The requests of a kernel to the emulated GPU, as free functions of the lane that calls them. They may be called only
 /// inside a kernel that emulator/launch.hpp runs. Misuse ends the launch with a report; it never comes back here.
 
 namespace tegula::emulator {
@@ -389,8 +389,9 @@ inline int uniform(int value, call_site where = call_site::here())
     return value;
 }
 
-/// What is `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
-/// bytes; these two are the same in every lane, and all the buffer lies in memory that the launch was given.
+/// The bytes `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
+/// bytes. `base` and `buffer_bytes` are the same in every lane, and all the buffer lies in memory that the launch was
+/// given.
 template <int Bytes>
 inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
                         call_site where = call_site::here())

@@ -64,7 +64,7 @@ public:
         return nullptr;
     }
 
-    /// What a wave that waits for registers lacks.
+    /// The registers that a waiting wave lacks.
     std::string describe_wait(const wave_state& wave)
     {
         const wave_registers& own = of(wave);
