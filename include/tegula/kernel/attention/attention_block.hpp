@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// What a block does for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition: the
-/// arguments are, or begin, the first parameter of the __global__ function (round_arguments).
+/// The work of a block for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition:
+/// the arguments are, or begin, the first parameter of the __global__ function (round_arguments).
 ///
 ///   Tile       an attention_tile
 ///   Variant    an attention_variant

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// What tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer, head_dim],
-/// [keys, head_dim] and [value_dim, keys], and where they lie.
+/// The members that tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer,
+/// head_dim], [keys, head_dim] and [value_dim, keys], and their places.
 template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages>
 struct tensor_copy_attention_tile
 {

@@ -209,8 +209,8 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
 };
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, of at least 64
-/// bytes; or the latent form's if those of Q and K or of V are more than 256.
+/// The columns of a tile for `dim` of them. They are powers of two, in which shared memory has no bank conflicts, of at
+/// least 64 bytes. If those of Q and K or of V are more than 256, they are the latent form's.
 constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent, int element_bytes)
 {
     if (most > 256)

@@ -174,7 +174,7 @@ status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Cal
     return start(typename kernels::template kernel<1>{});
 }
 
-/// The same for arguments. Errors: those of can_implement; f's.
+/// dispatch_elementwise for arguments. Errors: those of can_implement; f's.
 template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
 {

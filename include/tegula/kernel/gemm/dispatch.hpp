@@ -46,7 +46,8 @@ auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&
                              : launch(kernel_for_orders<Kernels, row_contiguous, row_contiguous>{});
 }
 
-/// The same for operands that are matrices in memory; k_of_b: elements of B along k, fewer than k if some are packed.
+/// dispatch_by_order for operands that are matrices in memory; k_of_b: elements of B along k, fewer than k if some are
+/// packed.
 template <class Kernels, class Arguments, class Launch>
 auto dispatch_by_order(const Arguments& args, long_index_t k_of_b, Launch&& launch)
 {

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// What a moe_route takes, whatever its target.
+/// The arguments that a moe_route takes, and their checks, whatever its target.
 template <index_t Experts>
 struct moe_route_checks
 {
@@ -110,7 +110,7 @@ private:
     }
 };
 
-/// Of a CPU: the one lane keeps the k best of a token's experts in order, in the lists that it writes.
+/// On a CPU the one lane keeps the k best of a token's experts in order, in the lists that it writes.
 template <class Target, index_t Experts>
     requires(Target::wave_size == 1)
 struct moe_route<Target, Experts> : moe_route_checks<Experts>

@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// The forward pass of attention on sm_100a and sm_103a by blocks whose warps have different tasks: one lane copies Q, K
-/// and V to shared memory by tensor copies, one lane has the tensor core multiply, and warpgroups, 128 queries each, make
-/// weights of the scores in tensor memory, a row in each thread. While one warpgroup does so, the products of the other
-/// run. attention_arguments says what is computed.
+/// The forward pass of attention on sm_100a and sm_103a by blocks whose warps have different tasks. One lane copies Q,
+/// K and V to shared memory by tensor copies, and one lane has the tensor core multiply. Warpgroups, 128 queries each,
+/// make weights of the scores in tensor memory, a row in each thread. While one warpgroup does so, the products of the
+/// other run. attention_arguments says what is computed.
 ///
 ///   Tile     a tcgen05_attention_tile
 ///   O        element type of the output

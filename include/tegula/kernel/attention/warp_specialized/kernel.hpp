@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks: one copies Q, K and V to
-/// shared memory by tensor copies; the others, 64 queries each, multiply by wgmma and take turns at that, so that the
-/// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are multiplied
-/// with the values of the tile before it in flight. attention_arguments says what is computed.
+/// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks. One copies Q, K and V to
+/// shared memory by tensor copies. The others, 64 queries each, multiply by wgmma and take turns at that, so that the
+/// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are
+/// multiplied with the values of the tile before it in flight. attention_arguments says what is computed.
 ///
 ///   Tile     a warp_specialized_attention_tile
 ///   O        element type of the output

@@ -14,8 +14,8 @@
 ///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// where the cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile, and
-/// epilogues are hidden by the next tile's loop, if there is one and the tile says so; and the chip's memory for
+/// The cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile. Epilogues
+/// are hidden by the next tile's loop, if there is one and the tile says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What the choice knows of a tile; describe<Tile>() fills it in.
+/// The properties of a tile that the choice knows; describe<Tile>() fills them in.
 struct tile_description
 {
     const char* name = "";

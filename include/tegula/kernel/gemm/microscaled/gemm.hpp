@@ -14,7 +14,7 @@ namespace tegula {
 /// a_scales  of A's rows, mx_scale_bytes(m, k) bytes as mx_scale_offset says, those of the next product of the batch
 ///           a_scales_stride bytes on; b_scales: of B's columns
 ///
-/// What mx_quantize writes is all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
+/// mx_quantize writes all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
 template <class A, class B, class C, class Epilogue>
 struct microscaled_arguments : gemm_arguments<std::uint8_t, std::uint8_t, C, Epilogue>
 {

@@ -55,7 +55,7 @@ struct warp_specialized_gemm
 private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
-    /// What is beside the ring, at most: staged results, mbarriers of stages and turns.
+    /// The most bytes beside the ring: staged results, mbarriers of stages and turns.
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
