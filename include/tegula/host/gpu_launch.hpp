@@ -318,7 +318,7 @@ status launch(const gpu_device&, const launch_config&, const Kernel&, const Argu
 {
     static_assert(sizeof(Kernel) == 0,
                   "tegula: this file is compiled by a C++ compiler, which makes no code for a gpu_device; name it .cu "
-                  "and compile it with nvcc, or with clang as HIP (README.md says how with CMake)");
+                  "and compile it with nvcc, or with clang as HIP (docs/using.md says how with CMake)");
     return {};
 }
 
