@@ -251,7 +251,7 @@ private:
         }
     }
 
-    /// Made anew where it is used, at edges only: its registers would be live in the main loop.
+    /// Made where it is used, at edges only: its registers would be live in the main loop.
     TEGULA_INLINE write_window writer_of(int slot) const
     {
         return make_tile_window<load_distribution>(shared_view{ring + slot * tile_elements, {}, operand.name}, {0, 0});

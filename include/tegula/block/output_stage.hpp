@@ -14,7 +14,7 @@ concept epilogue_part = std::is_invocable_v<const F&, Tile&, const Window&, long
 
 namespace detail {
 
-/// The rule that what stands in an epilogue is a part of one.
+/// The rule that every member of an epilogue is an epilogue part.
 template <bool Ok, class Part>
 struct is_an_epilogue_part
 {
@@ -141,7 +141,7 @@ public:
 
     /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
     /// block's tile in C, distributed by pass_distribution or distribution_for; `memory` is the block's shared memory,
-    /// which no lane may still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, anew
+    /// which no lane may still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, once
     /// for each pass.
     TEGULA_CALLS_BACK
     template <class Window, class EpilogueOf>

@@ -38,7 +38,8 @@ struct sequence_loader
     static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
     static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
-    /// Whoever multiplies so many columns has no registers for places that a loop would keep: they are computed anew.
+    /// A kernel that multiplies so many columns has no registers for places that a loop would keep: they are
+    /// recomputed.
     static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 

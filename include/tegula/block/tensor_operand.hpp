@@ -56,7 +56,7 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     const long_index_t lengths[] = {x.length, x.lines, one_matrix ? 1 : x.batch};
     constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
     const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
-    // Of a matrix that ends beyond what a stride can say, the lines are far apart, not the data long.
+    // If a matrix ends beyond what a stride can say, its lines are far apart, not its data long.
     const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
     const long_index_t strides[] = {size, line, one_matrix ? matrix : x.batch_stride * size};
     const index_t box[] = {box_length, box_lines, 1};

@@ -27,7 +27,7 @@ struct chip_info
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
     int tensor_columns = 0;    ///< of tensor memory (chip/tensor_memory.hpp); 0 without
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
-    // Of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
+    // Properties of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
     int compute_units = 0;
     int memory_gigabytes = 0; ///< GB/s
     /// Clusters of blocks with barriers and multicast, and nothing else of has_clusters.

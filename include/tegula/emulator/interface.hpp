@@ -10,7 +10,7 @@
 
 namespace tegula::emulator {
 
-// Who am I
+// Identity of the thread
 
 inline bool inside_kernel() { return detail::current_lane != nullptr; }
 inline int thread_id() { return detail::current_lane->thread; }
@@ -21,7 +21,7 @@ inline extent3 block_id() { return detail::current_lane->block->id; }
 inline extent3 grid() { return detail::current_lane->block->grid; }
 inline const chip_info& current_chip() { return *detail::current_lane->block->chip; }
 
-// What a whole wave or block does
+// Operations of a whole wave or block
 
 /// One instruction of the whole wave. Every lane calls it with its own arguments; the last one to arrive runs
 /// `body(Args* const* lane_arguments, int lanes)` once, lane_arguments[i] being lane i's `mine`; then all go on.

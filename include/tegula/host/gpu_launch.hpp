@@ -38,7 +38,7 @@ struct gpu_device
         return s ? check_runtime(TEGULA_RUNTIME(StreamSynchronize)(stream), "waiting for the GPU") : s;
     }
 
-    // What emulated_device keeps and knows, a GPU does not.
+    // emulated_device keeps and knows these; a GPU does not.
     status refuse(const status& why) const { return why; }
     template <class Add, class Launch>
     status with_memory(const Add&, const Launch& launch) const
@@ -109,7 +109,7 @@ public:
     std::mutex& mutex() { return mutex_; }
 
 private:
-    // What is past them is prepared before every launch.
+    // GPUs and functions past these numbers are prepared before every launch.
     static constexpr int most_gpus = 16;
     static constexpr int most_functions = 4;
     struct entry

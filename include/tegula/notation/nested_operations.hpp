@@ -81,7 +81,7 @@ constexpr bool same_dim(const nested_value& a, int i, const nested_value& b, int
 } // namespace detail
 
 /// The transposed tile: dimension i of the result is dimension order[i]. Every thread holds the elements it held, in
-/// registers ordered anew. Precondition: order names each dimension once.
+/// registers reordered. Precondition: order names each dimension once.
 template <class Order>
 constexpr nested_value permute(const nested_value& v, const Order& order)
 {

@@ -355,7 +355,7 @@ TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& ten
     return result;
 }
 
-/// inclusive_scan that begins anew at every element whose `starts` is true. The first element of the dimension begins a
+/// inclusive_scan that restarts at every element whose `starts` is true. The first element of the dimension begins a
 /// segment whatever `starts` says.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
@@ -372,7 +372,7 @@ TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribu
     return result;
 }
 
-/// exclusive_scan that begins anew, with `identity`, at every element whose `starts` is true.
+/// exclusive_scan that restarts, with `identity`, at every element whose `starts` is true.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_exclusive_scan(const distributed_tensor<T, Distribution>& tensor,

@@ -111,7 +111,7 @@ TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before, call_site 
             if constexpr (lanes != 0)
                 other = Target::template shuffle_xor<lanes>(old[partner], where);
             const bool upper = top_lane != 0 ? upper_lane : upper_register;
-            // Of equals both keep their own.
+            // Equal elements both stay.
             const bool mine_first = before(old[r], other), other_first = before(other, old[r]);
             tensor[r] = choose(upper ? mine_first : other_first, other, old[r]);
         }

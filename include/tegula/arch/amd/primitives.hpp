@@ -94,7 +94,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     /// Whether round_pair() is an instruction.
     static constexpr bool rounds_to_bfloat16 = false;
 
-    // Who am I
+    // Identity of the thread
 
     /// In the block.
     static TEGULA_INLINE int thread_id()

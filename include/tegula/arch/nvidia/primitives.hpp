@@ -97,7 +97,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     static constexpr bool has_async_copy = true;
     static constexpr bool has_buffer_load = false;
 
-    // Who am I
+    // Identity of the thread
 
     /// In the block.
     static TEGULA_INLINE int thread_id()

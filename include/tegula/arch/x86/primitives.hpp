@@ -108,7 +108,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     /// Code for the CPU is made in host passes; what the machine lacks, a launch refuses.
     static consteval bool in_this_pass() { return TEGULA_DEVICE_PASS == 0; }
 
-    // Who am I
+    // Identity of the thread
 
     static TEGULA_INLINE int thread_id() { return 0; }
     static TEGULA_INLINE int lane_id() { return 0; }
@@ -238,7 +238,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE void make_opaque(T&)
     {}
 
-    // What reports name
+    // Names for reports
 
     static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
                                                     [[maybe_unused]] call_site where = call_site::here())

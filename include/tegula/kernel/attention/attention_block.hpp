@@ -48,7 +48,7 @@ struct attention_block
     /// Computes a part's rows: O and, if it is not null, lse.
     ///
     ///   whole    the kernel's arguments
-    ///   part_of  gives the attention_part from these; again behind the loop, where they are read anew
+    ///   part_of  gives the attention_part from these; again behind the loop, where they are reloaded
     template <class Whole, class Part>
     static TEGULA_INLINE void compute(const Whole& whole, const Part& part_of)
     {

@@ -55,7 +55,7 @@ public:
             add_alibi(scores, key);
         part();
         index_t from = key;
-        // What matrices in memory have of the key is not held for the band.
+        // The places of a key in matrices in memory are not held for the band.
         if constexpr (Variant::mask == attention_mask::boolean || Variant::bias == attention_bias::tensor)
             detail::make_scalars_opaque<target>(from);
         if (needs_mask(from))

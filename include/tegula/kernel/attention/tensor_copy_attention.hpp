@@ -61,7 +61,7 @@ protected:
     using tiles_of_keys = key_tiles<Tile, Variant>;
     using ring_position = stage_position<Tile::stages>;
 
-    /// The work of the block. A role may find it anew: values from before the roles part cost registers in all.
+    /// The work of the block. A role may find it again: values from before the roles part cost registers in all.
     struct part
     {
         work at;

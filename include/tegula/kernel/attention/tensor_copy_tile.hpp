@@ -21,7 +21,7 @@ struct tensor_copy_attention_tile
     static constexpr index_t value_dim = ValueOperand::mn;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
-    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
+    // The loader that suits_tile asks a tile for: tensor copies load rows of any distance.
     static constexpr key_value_place key_values = key_value_place::apart;
     struct tensor_copies
     {

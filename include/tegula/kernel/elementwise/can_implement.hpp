@@ -147,7 +147,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
     template <class Plan, int... Ts>
     static bool suits(const Plan& plan, std::integer_sequence<int, Ts...>)
     {
-        // Of a wider type a vector is several accesses of 16 bytes.
+        // A vector of a wider type is several accesses of 16 bytes.
         return (suits_vector(plan.space, Ts, get<Ts>(plan.data),
                              min(static_cast<int>(sizeof(*get<Ts>(plan.data))), static_cast<int>(16 / widest)),
                              widest) &&

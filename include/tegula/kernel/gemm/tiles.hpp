@@ -30,11 +30,11 @@ namespace tegula {
 /// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
 /// t256x256.
 ///
-/// t64x64 has 64 bytes of k if 128 would not fit the registers, wave32, or meet in banks, 8-bit types. Two full stages
-/// of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes are a cache
-/// line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads from shared memory take half of
-/// the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on sm_80: 2
-/// cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
+/// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). Two
+/// full stages of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes
+/// are a cache line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads from shared memory
+/// take half of the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on
+/// sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
 /// warp_specialized_tiles has the large products.
 ///
 /// fp8 on sm_89 promotes its sums every 128 of k, see truncated_sum_k, for which t128x256 has no registers.

@@ -80,7 +80,7 @@ struct moe_route : moe_route_checks<Experts>
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
             const indexed<float> best = reduce<target, 1>(left, first_of<largest_first>{})[0];
-            // What was taken stands behind all others, those past the last expert too.
+            // Experts already taken stand behind all others, those past the last expert too.
             static_for<distribution::num_registers>([&](auto r) {
                 const bool taken = left[r].index == best.index;
                 left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);

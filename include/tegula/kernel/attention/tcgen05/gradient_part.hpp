@@ -35,7 +35,7 @@ struct tcgen05_gradient_arguments : attention_gradient_arguments<T, T, Gradient,
     }
 };
 
-/// The work of the block: `steps` tiles of rows that go by, those of each head `tiles` in a row. A role finds it anew:
+/// The work of the block: `steps` tiles of rows that go by, those of each head `tiles` in a row. A role finds it again:
 /// values from before the roles part cost registers in all.
 ///
 ///   Tile     a tcgen05_gradient_tile

@@ -40,7 +40,7 @@ inline status check_microscaled(const char* name, const matrix_argument<const st
     if (rows > 1 && stride < row_bytes)
         return invalid(name) << " has packed rows " << stride << " bytes apart, and each has " << row_bytes
                              << " bytes, k padded to a multiple of " << mx_step;
-    // Of a tile of 256 rows 31 bits say where a row is.
+    // 31 bits say where a row of a tile of 256 rows is.
     constexpr long_index_t most = (1L << 31) / 256 - 16;
     if (rows > 1 && stride > most)
         return status(status_code::unsupported, name)

@@ -215,7 +215,7 @@ private:
         static_for<Tile::cluster_m>(
             [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
         constexpr bool swapped = Tile::transposed;
-        // Of few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
+        // With few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
         constexpr l2_hint left_hint = swapped ? l2_hint::evict_first : l2_hint::normal;
         ring_position at;
         work_queue<Partition> queue(args.plan, cluster_number());

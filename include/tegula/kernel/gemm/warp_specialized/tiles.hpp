@@ -56,7 +56,7 @@ private:
 
 public:
     using ws128x256_2x1 = two_consumers<128, 256, 2, consumer_mode::cooperative, 4>;
-    // Of the larger operand of a block each loads half: 32 KB a step, where the other way round it would be 40.
+    // Each loads half of the larger operand of a block: 32 KB a step, where the other way round it would be 40.
     using ws256x128_1x2 = two_consumers<256, 128, 1, consumer_mode::cooperative, 4, 0, 2>;
     using ws256x128_2x1 = two_consumers<256, 128, 2, consumer_mode::cooperative, 4>;
     using ws128x128_2x1 = two_consumers<128, 128, 2, consumer_mode::ping_pong, 6>;
