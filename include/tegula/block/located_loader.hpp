@@ -116,7 +116,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
             static_for<plan::accesses>([&](auto a) {
                 if constexpr (k_steps::of_access(a) == j) {
                     label(plan::step(a), k0);
-                    bring<a>(source.find(places[row_steps::of_access(a)], column), slot);
+                    load_access<a>(source.find(places[row_steps::of_access(a)], column), slot);
                 }
             });
         });
@@ -124,7 +124,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
 
 private:
     template <int A>
-    TEGULA_INLINE void bring(const located_element<Element>& from, int slot)
+    TEGULA_INLINE void load_access(const located_element<Element>& from, int slot)
     {
         if constexpr (base::asynchronous) {
             if (internal::writes_its_elements<typename base::write_window>())

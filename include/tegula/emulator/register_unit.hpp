@@ -33,7 +33,7 @@ public:
         wave_registers& own = of(wave);
         if (own.held == 0)
             own.held = at_launch(last.block->threads);
-        run_.judge(last, check(last, wanted, increase));
+        run_.end_on_fault(last, check(last, wanted, increase));
         detail::leave(last);
         own.wanted = wanted;
         if (!grant(wave)) {

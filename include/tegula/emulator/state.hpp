@@ -199,7 +199,7 @@ public:
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
     /// Ends the launch with a report about the lane if there is a fault.
-    virtual void judge(lane_state& me, const fault* verdict) = 0;
+    virtual void end_on_fault(lane_state& me, const fault* verdict) = 0;
     virtual async_runtime& async() = 0;
     [[noreturn]] virtual void fail(lane_state& me, const char* what, const char* remedy) = 0;
 

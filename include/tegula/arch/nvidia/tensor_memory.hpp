@@ -204,14 +204,14 @@ public:
             tensor_relinquish<Blocks>();
         }
         tensor_fence_before();
-        everybody();
+        barrier_of_all_blocks();
         tensor_fence_after();
         address_ = Target::load_shared(slot);
     }
     TEGULA_INLINE ~tensor_memory_scope()
     {
         tensor_fence_before();
-        everybody();
+        barrier_of_all_blocks();
         tensor_fence_after();
         if (Target::wave_id() == 0)
             tensor_deallocate<Columns, Blocks>(address_);
@@ -233,7 +233,7 @@ private:
         cluster_arrive_relaxed();
         cluster_wait();
     }
-    static TEGULA_INLINE void everybody()
+    static TEGULA_INLINE void barrier_of_all_blocks()
     {
         Target::block_barrier();
         if constexpr (Blocks == 2)

@@ -86,7 +86,7 @@ struct attention_block
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());
-            soft.soften(scores, change.scale(), output);
+            soft.update(scores, change.scale(), output);
             change.drop(scores, pair.key());
             scales.enter(pair.key(), scores, output);
             const auto weights = weights_of(scores);

@@ -85,7 +85,7 @@ private:
             typename chain::score_tensor scores; // [128, keys]
             chain::template load<Tile::keys>(scores, own_scores);
             change.apply(scores, tile.key());
-            soft.soften_with(scores, change.scale(), [&](const auto& factor) {
+            soft.update_with(scores, change.scale(), [&](const auto& factor) {
                 if (!first)
                     chain::update(own_output, [&](auto& x) { transform(x, [&](float y) { return y * factor[0]; }); });
             });

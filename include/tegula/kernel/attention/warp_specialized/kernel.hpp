@@ -97,7 +97,7 @@ private:
             wgmma_wait<0>(scores.registers);
             key_release(ring.stage);
             change.apply(scores, tile.key());
-            soft.soften_with(scores, scale, [](const auto&) {}); // the output is 0
+            soft.update_with(scores, scale, [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
             auto weights = chain::operand_of(scores);
             shared.values.wait(value_ring);
@@ -118,7 +118,7 @@ private:
                 change.apply(scores, tile.key());
                 typename softmax::rows factor;
                 bool grown = false;
-                soft.soften_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
+                soft.update_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
                 change.drop(scores, tile.key());
                 // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
                 pin_registers(scores.registers);

@@ -151,7 +151,7 @@ public:
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
             arch::nvidia::fence_mbarrier_init();
         }
-        everybody();
+        barrier_of_all_blocks();
         arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         if (group == 0) {
             if constexpr (Tile::consumers > 1)
@@ -172,7 +172,7 @@ private:
     /// Blocks that get a part of their operands from this one, itself among them.
     static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
 
-    static TEGULA_INLINE void everybody()
+    static TEGULA_INLINE void barrier_of_all_blocks()
     {
         if constexpr (cluster_blocks > 1) {
             arch::nvidia::cluster_arrive_relaxed();
