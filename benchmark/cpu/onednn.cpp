@@ -17,6 +17,23 @@ const dnnl::engine& engine_of_cpu()
     return one;
 }
 
+/// The description of a primitive, by the interface of oneDNN 2 or of 3.
+template <typename Primitive, typename... Arguments>
+typename Primitive::primitive_desc describe(const dnnl::primitive_attr& attributes, const Arguments&... arguments)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine_of_cpu(), arguments..., attributes};
+#else
+    return {typename Primitive::desc(arguments...), attributes, engine_of_cpu()};
+#endif
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+using softmax = dnnl::softmax_forward;
+#else
+using softmax = dnnl::softmax_v2_forward;
+#endif
+
 std::function<void()> run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& operands)
 {
     return [primitive, operands] {
@@ -24,6 +41,15 @@ std::function<void()> run(const dnnl::primitive& primitive, const std::unordered
         primitive.execute(stream, operands);
         stream.wait();
     };
+}
+
+void append_gelu(dnnl::post_ops& after)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    after.append_eltwise(dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+#else
+    after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+#endif
 }
 
 /// Operations on rows.
@@ -34,18 +60,25 @@ std::function<void()> prepare_operation(const product& p, matrices& x)
     const memory::desc rows({p.m, p.n}, f32, memory::dims{p.n, 1});
     const memory in(rows, engine_of_cpu(), x.a.data());
     if (p.operation == "softmax")
-        return run(dnnl::softmax_forward({{kind, rows, 1}, engine_of_cpu()}),
+        return run(softmax(describe<softmax>({}, kind, dnnl::algorithm::softmax_accurate, rows, rows, 1)),
                    {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(rows, engine_of_cpu(), x.c.data())}});
-    if (p.operation == "layernorm")
-        return run(
-            dnnl::layer_normalization_forward({{kind, rows, 1e-5f, dnnl::normalization_flags::none}, engine_of_cpu()}),
-            {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(rows, engine_of_cpu(), x.c.data())}});
+    if (p.operation == "layernorm") {
+        using dnnl::layer_normalization_forward;
+        const auto flags = dnnl::normalization_flags::none;
+#if DNNL_VERSION_MAJOR >= 3
+        const auto norm = describe<layer_normalization_forward>({}, kind, rows, rows, 1e-5f, flags);
+#else
+        const auto norm = describe<layer_normalization_forward>({}, kind, rows, 1e-5f, flags);
+#endif
+        return run(layer_normalization_forward(norm),
+                   {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(rows, engine_of_cpu(), x.c.data())}});
+    }
     if (p.operation == "transpose") {
         const memory turned(memory::desc({p.m, p.n}, f32, memory::dims{1, p.m}), engine_of_cpu(), x.c.data());
         return run(dnnl::reorder(in, turned), {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, turned}});
     }
     const memory::desc column({p.m, 1}, f32, memory::dims{1, 1});
-    return run(dnnl::reduction({{dnnl::algorithm::reduction_sum, rows, column, 0, 0}, engine_of_cpu()}),
+    return run(dnnl::reduction(describe<dnnl::reduction>({}, dnnl::algorithm::reduction_sum, rows, column, 0.0f, 0.0f)),
                {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, memory(column, engine_of_cpu(), x.c.data())}});
 }
 
@@ -76,15 +109,15 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
         const memory::desc bias({1, p.n}, memory::data_type::f32, memory::dims{p.n, 1});
         dnnl::primitive_attr attributes;
         dnnl::post_ops after;
-        after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+        append_gelu(after);
         attributes.set_post_ops(after);
-        const dnnl::matmul fused(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, bias, c), attributes, engine));
+        const dnnl::matmul fused(describe<dnnl::matmul>(attributes, a, b, bias, c));
         return run(fused, {{DNNL_ARG_SRC, memory(a, engine, x.a.data())},
                            {DNNL_ARG_WEIGHTS, memory(b, engine, x.b.data())},
                            {DNNL_ARG_BIAS, memory(bias, engine, x.a.data())},
                            {DNNL_ARG_DST, memory(c, engine, x.c.data())}});
     }
-    const dnnl::matmul multiply(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), engine));
+    const dnnl::matmul multiply(describe<dnnl::matmul>({}, a, b, c));
     const std::unordered_map<int, memory> operands = {{DNNL_ARG_SRC, memory(a, engine, x.a.data())},
                                                       {DNNL_ARG_WEIGHTS, memory(b, engine, x.b.data())},
                                                       {DNNL_ARG_DST, memory(c, engine, x.c.data())}};
@@ -103,10 +136,9 @@ std::function<void()> prepare_two_passes(const product& p, matrices& x, int thre
     const memory::desc bias({1, p.n}, memory::data_type::f32, memory::dims{p.n, 1});
     dnnl::primitive_attr attributes;
     dnnl::post_ops after;
-    after.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
+    append_gelu(after);
     attributes.set_post_ops(after);
-    const dnnl::binary add(dnnl::binary::primitive_desc(dnnl::binary::desc(dnnl::algorithm::binary_add, c, bias, c),
-                                                        attributes, engine_of_cpu()));
+    const dnnl::binary add(describe<dnnl::binary>(attributes, dnnl::algorithm::binary_add, c, bias, c));
     const auto finish = run(add, {{DNNL_ARG_SRC_0, memory(c, engine_of_cpu(), x.c.data())},
                                   {DNNL_ARG_SRC_1, memory(bias, engine_of_cpu(), x.a.data())},
                                   {DNNL_ARG_DST, memory(c, engine_of_cpu(), x.c.data())}});
