@@ -128,7 +128,7 @@ inline void fence_proxy_async(call_site where = call_site::here())
     detail::async_of(me).fence_proxy(me, false);
 }
 
-/// The lane's stores to global memory so far may be read by bulk stores.
+/// The lane's stores to global memory so far may be read and overwritten by tensor and bulk copies.
 inline void fence_proxy_async_global(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);

@@ -183,8 +183,8 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] c
     emulation::tensor_load(shared, map, x.values, Rank, barrier, 0, where);
 #endif
 }
-/// Copies the box into several blocks of the cluster, those whose bit is set in `blocks` by rank: in each to the same
-/// place of its shared memory, and counted at the mbarrier at the same place.
+/// Starts to copy the box into several blocks of the cluster, those whose bit is set in `blocks` by rank: in each to
+/// the same place of its shared memory, and counted at the mbarrier at the same place.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
                                          [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier,
