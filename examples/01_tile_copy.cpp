@@ -1,7 +1,7 @@
 // A hand-written kernel: every block copies one 64 x 64 tile of a matrix, edges included.
 //
-// The distribution says who holds what: 4 waves of 64 lanes; a lane takes 4 neighbouring floats (16 bytes), 16 lanes a
-// row, 4 rows a wave, 4 times. Loads, stores and masks at the edges follow from it.
+// coalesced<...> is the distribution: 4 waves of 64 lanes; a lane takes 4 neighbouring floats (16 bytes), 16 lanes a row,
+// 4 rows a wave, 4 times (00_layouts/of_kernels.hpp spells it out). Loads, stores and masks at the edges follow from it.
 
 #include <tegula/emulator.hpp>
 #include <tegula/tensor.hpp>
@@ -10,18 +10,12 @@
 #include <vector>
 
 using namespace tegula;
-using target = arch::gfx942;
-
-using copy_distribution =
-    tile_distribution<tile_distribution_encoding<sequence<>,                                // R: nothing is replicated
-                                                 tuple<sequence<4, 4, 4>, sequence<16, 4>>, // H: 64 rows, 64 columns
-                                                 tuple<sequence<1>, sequence<1, 2>>,        // P: {wave, lane}
-                                                 tuple<sequence<1>, sequence<2, 0>>, //    wave: rows; lane: rows,
-                                                                                     //    columns
-                                                 sequence<1, 2>, sequence<0, 1>>>;   // Y: 4 passes, 4 floats each
 
 struct tile_copy
 {
+    using target = arch::gfx942;
+    using tile = coalesced<target, float, 64, 64, 4>; // 64 x 64 floats over 4 waves, 16 bytes a lane
+
     const float* from;
     float* to;
     index_t rows, columns;
@@ -33,11 +27,8 @@ struct tile_copy
             make_strided_descriptor(make_tuple(rows, columns), make_tuple(stride, constant<1>{}), constant<4>{});
         const auto source = make_tensor_view<target, address_space::global>(from, layout, "source");
         const auto result = make_tensor_view<target, address_space::global>(to, layout, "result");
-        const auto block = target::block_id();
-        const multi_index<2> corner{block[1] * 64, block[0] * 64};
-
-        const auto tile = load(make_tile_window<copy_distribution>(source, corner));
-        store(make_tile_window<copy_distribution>(result, corner), tile);
+        const multi_index<2> corner{target::block_id()[1] * 64, target::block_id()[0] * 64};
+        store(make_tile_window<tile>(result, corner), load(make_tile_window<tile>(source, corner)));
     }
 };
 
@@ -48,6 +39,7 @@ int main()
     for (index_t i = 0; i < rows * stride; ++i)
         from[i] = static_cast<float>(i);
 
+    using target = tile_copy::target;
     emulator::launch_config config;
     constexpr chip_info chip = target::chip();
     config.chip = &chip;

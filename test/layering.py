@@ -4,11 +4,10 @@
             chip <- emulator <- arch <- tensor
                     layout <- notation <- drawing
 
-host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. A header that has
-moved leaves a deprecated one behind, which holds a warning and includes and which no other header uses. Five more rules:
-every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other one
-costs nvcc a second); only the emulator's launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a header
-that is included exists; a folder names no detail:: of another one, but what that one lists as internal:: at a header's end.
+host may use all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Five more
+rules: every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other
+one costs nvcc a second); only the emulator's launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a
+header that is included exists; a folder names no detail:: of another one, but what that one lists as internal:: at a header's end.
 
 Without arguments it checks the tree it lies in; with --self-test it checks that it sees wrong arrows.
 """
@@ -135,23 +134,6 @@ def check_doors(headers):
             yield f"{path}: no entry header (include/tegula/*.hpp) reaches it"
 
 
-def has_moved(text):
-    """Whether the header is a deprecated one that stands where a header was before."""
-    return re.search(r'^#pragma GCC warning "tegula: deprecated', text, re.M) is not None
-
-
-def check_moved(path, text, headers, uses):
-    """A deprecated header is a warning and includes of headers that exist; no header uses it."""
-    code = [line for line in text.splitlines() if line and not line.startswith("#")]
-    if code:
-        yield f"{path}: a deprecated header holds more than includes: {code[0]}"
-    for name in includes(text):
-        if name.removeprefix("tegula/") not in headers:
-            yield f"{path}: leads to <{name}>, which is no header of today"
-    for user in uses.get("tegula/" + path, []):
-        yield f"{user}: uses <tegula/{path}>, which is deprecated"
-
-
 DETAIL = re.compile(r"^namespace (?:[a-z_0-9:]*::)?detail \{(.*?)^\} // namespace (?:[a-z_0-9:]*::)?detail$", re.M | re.S)
 
 
@@ -179,15 +161,8 @@ def check_detail(texts):
 
 
 def check_all(texts):
-    headers = {path: includes(text) for path, text in texts.items() if not has_moved(text)}
-    uses = {}
-    for path, names in headers.items():
-        for name in names:
-            uses.setdefault(name, []).append(path)
-    problems = check(headers) + list(check_detail(texts))
-    for path in sorted(texts.keys() - headers.keys()):
-        problems += check_moved(path, texts[path], headers, uses)
-    return problems
+    headers = {path: includes(text) for path, text in texts.items()}
+    return check(headers) + list(check_detail(texts))
 
 
 def check(headers):
@@ -219,17 +194,6 @@ def self_test():
     }
     for sentence, change in wrong.items():
         assert any(sentence in problem for problem in check(good | change)), sentence
-
-    moved = '#pragma once\n#pragma GCC warning "tegula: deprecated"\n#include <tegula/core/a.hpp>\n'
-    texts = {"core/a.hpp": "#include <cstddef>\n", "layout/a.hpp": moved}
-    assert not check_all(texts), check_all(texts)
-    wrong = {
-        "which is deprecated": {"layout/b.hpp": "#include <tegula/layout/a.hpp>\n"},
-        "no header of today": {"layout/a.hpp": moved.replace("core/a", "core/z")},
-        "more than includes": {"layout/a.hpp": moved + "struct a {};\n"},
-    }
-    for sentence, change in wrong.items():
-        assert any(sentence in problem for problem in check_all(texts | change)), sentence
 
     kept = """namespace tegula {
 namespace detail {

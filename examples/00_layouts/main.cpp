@@ -4,9 +4,11 @@
 //   small.hpp        to read first
 //   one_change.hpp   what each parameter changes
 //   of_kernels.hpp   then to write: three that kernels need
+//   spread.hpp       the one that README begins with
 
 #include "of_kernels.hpp"
 #include "one_change.hpp"
+#include "spread.hpp"
 
 #include <tegula/drawing/draw_ascii.hpp>
 #include <tegula/drawing/explain.hpp>

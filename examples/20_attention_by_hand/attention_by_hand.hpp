@@ -65,7 +65,7 @@ struct attention_by_hand
                 products, [&](auto s) { return slice_of<s>(q); }, k);
             auto scores = chain::scores_of(products);
             hide_keys<target>(scores, key, [&](index_t r) { return key_range{0, min(row + r + 1, args.rows)}; });
-            soft.soften(scores, args.scale, output);
+            soft.update(scores, args.scale, output);
             const auto weights = chain::operand_of(scores);
             streamed_product<output_mma, chain::slices>(output, [&](auto s) { return chain::slice_of<s>(weights); }, v);
             target::shared_barrier(); // the next tiles come to the same place

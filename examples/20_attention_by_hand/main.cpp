@@ -1,4 +1,4 @@
-// An attention kernel of one's own out of the library's parts: load, multiply, soften, multiply, finish. Runs on the
+// An attention kernel of one's own out of the library's parts: load, multiply, softmax, multiply, finish. Runs on the
 // emulator and is compared with the formula in double.
 
 #include "attention_by_hand.hpp"

@@ -4,4 +4,3 @@
 /// a C++20 host compiler and nothing else. convert() of <tegula/tensor.hpp> carries a plan out in a kernel.
 
 #include <tegula/conversion/conversion_plan.hpp>
-#include <tegula/conversion/deprecated.hpp>

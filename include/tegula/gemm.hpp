@@ -3,12 +3,10 @@
 /// Matrix products: tiles, kernels for them, the choice of a kernel for given operands, checks, the forms of products,
 /// and what happens to a product before it is stored.
 
-#include <tegula/block/deprecated.hpp>
 #include <tegula/core/host_missing.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
-#include <tegula/kernel/gemm/deprecated.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The forms of GEMM besides the plain one on the CPU that the program runs on: grouped, split-K, quantised weights,
-/// block-scaled and Microscaling operands, and products whose operands are found or computed, which convolutions and
-/// mixtures of experts are made of. x86-64 alone.
+/// The forms of GEMM besides the plain one, on the CPU that the program runs on: grouped, split-K, quantised weights,
+/// block-scaled and Microscaling operands. There are also products whose operands are found or computed, which
+/// convolutions and mixtures of experts are made of. x86-64 alone.
 
 #include <tegula/gemm_cpu.hpp>
 #include <tegula/host/cpu_forms.hpp>

@@ -9,7 +9,6 @@
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/blocked_product.hpp>
 #include <tegula/host/convolution_reference.hpp>
-#include <tegula/host/deprecated.hpp>
 #include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>

@@ -4,7 +4,6 @@
 /// compiler and nothing else.
 
 #include <tegula/layout/access_plan.hpp>
-#include <tegula/layout/deprecated.hpp>
 #include <tegula/layout/descriptor/adaptor.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>

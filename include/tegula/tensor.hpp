@@ -12,7 +12,6 @@
 #include <tegula/tensor/choose.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>
-#include <tegula/tensor/deprecated.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/gather.hpp>

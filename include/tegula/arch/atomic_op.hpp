@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// What an atomic operation does to the value in memory.
+/// The change that an atomic operation makes to the value in memory.
 enum class atomic_op { add, min, max, exchange };
 
 namespace detail {
@@ -44,7 +44,7 @@ consteval bool check_compare_exchange()
     return true;
 }
 
-/// What is in memory after it; sums of integers wrap around.
+/// The value in memory after it; sums of integers wrap around.
 template <atomic_op Op, class T>
 constexpr T apply_atomic(T old, T value)
 {
@@ -63,7 +63,7 @@ constexpr T apply_atomic(T old, T value)
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::apply_atomic;
 } // namespace tegula::internal

@@ -2,7 +2,7 @@
 
 #include <tegula/arch/emulation.hpp>
 
-/// What the primitives of all GPUs have in common.
+/// The primitives that all GPUs have in common.
 
 namespace tegula::arch {
 
@@ -54,7 +54,7 @@ constexpr TEGULA_INLINE std::uint32_t host_pick_bytes(std::uint32_t bytes, std::
     return picked;
 }
 
-/// What the emulator's reports name; nothing on a device.
+/// Names for the emulator's reports; nothing on a device.
 struct report_labels
 {
     /// Says that what follows is made for blocks of that many threads.

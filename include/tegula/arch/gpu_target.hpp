@@ -42,7 +42,7 @@ struct is_a_target
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::is_a_target;
 } // namespace tegula::internal

@@ -41,7 +41,7 @@ concept one_access = std::is_trivially_copyable_v<V> && sizeof(V) == alignof(V) 
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::raw_word;
 } // namespace tegula::internal

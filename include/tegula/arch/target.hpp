@@ -56,7 +56,7 @@ template <class Kernel>
     requires(Kernel::blocks_together > 0)
 inline constexpr int blocks_together<Kernel> = Kernel::blocks_together;
 
-/// What a __global__ function consists of: body(arguments...), for GPUs that are a `Target`.
+/// The body of a __global__ function: body(arguments...), for GPUs that are a `Target`.
 ///
 ///     __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
 ///     {

@@ -14,9 +14,10 @@ namespace tegula {
 ///                     columns have a copy of the First each
 ///   InstructionOrder  whether slices of V have the instruction's own order of k, not the packed one (ldmatrix)
 ///
-/// If an instruction spreads the columns of its result over as many lanes as the k of its operand, the rows of B are
-/// read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes exchange.
-/// In the instruction's own order of k those of V are, if the operand has longer runs of k than the result has of columns.
+/// The result of an instruction may spread its columns over as many lanes as the k of an operand. Then the rows of B
+/// are read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes
+/// exchange. In the instruction's own order of k those of V are, if the operand has longer runs of k than the result
+/// has of columns.
 template <class First, class Second, bool InstructionOrder>
 struct chained_products
 {
@@ -91,10 +92,11 @@ public:
     using score_distribution = tile_distribution<score_encoding>;
 
 private:
-    /// To nearest. On AMD's targets where bfloat16 is no instruction's result ties go away from zero: two numbers in three
-    /// instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of the row.
-    /// The same of f16 if all numbers are below 2^15: two in three instructions at the full rate, instead of in three of
-    /// which two take four times as long on CDNA; below 2^-14, where f16 is coarser, they are rounded toward zero.
+    /// To nearest. On AMD's targets where bfloat16 is no instruction's result ties go away from zero: two numbers in
+    /// three instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of
+    /// the row. Numbers of f16 are rounded so if all are below 2^15: two in three instructions at the full rate, where
+    /// the conversion takes three, two of which take four times as long on CDNA. Below 2^-14, where f16 is coarser,
+    /// they are rounded toward zero.
     template <bool Small>
     static TEGULA_INLINE auto rounded(const distributed_tensor<typename First::c_type, score_distribution>& s)
     {
@@ -129,7 +131,7 @@ private:
             return cast<operand_type>(s);
         }
     }
-    /// The same to 8 bits on NVIDIA, which rounds two at a time: compilers find that neither for elements nor for words.
+    /// Rounds to 8 bits on NVIDIA, which rounds two at a time: compilers find that neither for elements nor for words.
     template <class Distribution>
     static TEGULA_INLINE auto rounded_in_pairs(const distributed_tensor<typename First::c_type, Distribution>& s)
     {

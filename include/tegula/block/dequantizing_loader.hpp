@@ -101,9 +101,9 @@ struct shortened_source
 /// as operand_loader.
 ///
 /// Integers and their scales are loaded into registers, as every operand is on AMD, and converted when they are written
-/// to shared memory: once for each block instead of once for each wave that reads them, the scales' latency is hidden
-/// with the integers', and shared memory has the layout of the ordinary operand, free of conflicts. What it costs is
-/// shared memory of the wide type, and on NVIDIA the asynchronous copy.
+/// to shared memory. They are converted once for each block instead of once for each wave that reads them, and the
+/// scales' latency is hidden with the integers'. Shared memory has the layout of the ordinary operand, free of
+/// conflicts. The price is shared memory of the wide type, and on NVIDIA the asynchronous copy.
 template <class Target, class Wide, class Form, index_t Rows, index_t K, int Waves, operand_order Order,
           class ReadDistribution>
 struct dequantizing_loader
@@ -301,7 +301,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::dequantized;
 using tegula::detail::packet_element;

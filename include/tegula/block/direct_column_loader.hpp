@@ -34,15 +34,15 @@ struct direct_column_loader
     static constexpr index_t depth = 8 / bytes;
     static constexpr int reads_of_slice = 2 * plan::accesses;
 
-    /// What the number of a chunk is XORed with in line k: `depth` lines are read by 16 lanes, 2 depth lines further others
-    /// by the next 16; of the 256 bytes of all banks short lines have a part by their own number.
+    /// The number that a chunk's number is XORed with in line k. 16 lanes read `depth` lines, and the next 16 lanes
+    /// read others 2 depth lines further. Short lines have a part of the 256 bytes of all banks by their own number.
     static constexpr TEGULA_HOST_DEVICE index_t line_key(index_t k)
     {
         constexpr index_t lines = max(256 / (Rows * bytes), 1);
         return ((k & (depth - 1)) | (k / (2 * depth) & 1) * depth) / lines;
     }
     static constexpr index_t keyed_rows = 16 * min(2 * depth, Rows / 16); ///< whose chunks are exchanged
-    /// Of element (row, k), in elements.
+    /// The place of element (row, k), in elements.
     static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
     {
         return k * Rows + (row ^ line_key(k) << 4);
@@ -75,7 +75,7 @@ struct direct_column_loader
     const Element* data; ///< of the next whole tile
     std::uint32_t end;   ///< of it, in bytes
     index_t wave_first;  ///< where the wave's first load begins in a tile, in elements
-    /// Of the lane in global memory, in bytes from the tile's first element, less what the load adds at both ends.
+    /// The lane's places in global memory, in bytes from the tile's first element, less what the load adds at both ends.
     std::uint32_t offsets[loads];
     index_t lane_place; ///< what the lane names of a slice, in elements
     Element* ring;

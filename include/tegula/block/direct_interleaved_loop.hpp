@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring: as interleaved_loop, with no
-/// registers for tiles on their way and none for turning rows: 128 bytes of k a step, in 128 x 64 of C a wave.
+/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring. It is an interleaved_loop with
+/// no registers for tiles on their way and none for turning rows: 128 bytes of k a step, in 128 x 64 of C a wave.
 ///
 /// A step of s multiplies in halves, each by fragments that were read during the half before:
 ///   first half   read the second half's fragments, multiply the first's

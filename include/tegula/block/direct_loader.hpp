@@ -26,7 +26,7 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
                   "of the block tile");
 
     index_t wave_first; ///< where the wave's first load begins in a tile, in elements
-    /// Of the lane in global memory, in bytes from the tile's first element, less what the load adds at both ends.
+    /// The lane's places in global memory, in bytes from the tile's first element, less what the load adds at both ends.
     std::uint32_t offsets[loads];
 
     TEGULA_INLINE direct_loader(const operand_source<Element>& s, index_t row, Element* first_tile)

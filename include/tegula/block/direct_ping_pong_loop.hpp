@@ -30,7 +30,7 @@ struct direct_ping_pong_loop
                   "tegula: the direct_ping_pong schedule needs two stages and an even number of waves");
     static_assert(reads_without_conflicts<typename pipeline_type::a_loader> &&
                   reads_without_conflicts<typename pipeline_type::b_loader>);
-    /// Of a wave for a tile of both operands.
+    /// The loads of a wave for a tile of both operands.
     static constexpr int loads = pipeline_type::a_loader::loads + pipeline_type::b_loader::loads;
 
     /// As multistage_loop::run().

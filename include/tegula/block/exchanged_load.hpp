@@ -21,8 +21,8 @@ constexpr bool can_exchange(const encoding_value& e, index_t piece)
     return same && columns[3] > piece && columns[3] % piece == 0 && columns[2] % (columns[3] / piece) == 0;
 }
 
-/// The same with the vectors of g = vector / piece neighbouring lanes transposed: of the g vectors that follow each other
-/// in a row, lane i has piece i of each. Precondition: can_exchange.
+/// The encoding with the vectors of g = vector / piece neighbouring lanes transposed: of the g vectors that follow each
+/// other in a row, lane i has piece i of each. Precondition: can_exchange.
 constexpr encoding_value exchange_pieces(encoding_value e, index_t piece)
 {
     const auto columns = e.hs[1];

@@ -8,10 +8,10 @@ namespace tegula {
 /// The k loop of a GEMM block with one wave a SIMD: the wave itself keeps the matrix unit busy, because every memory
 /// instruction of a step stands between matrix instructions that do not wait for it.
 ///
-/// During step s the wave multiplies fragments it already holds, starts loading tile s + 3 to registers, reads the
-/// fragments of s + 1 from the ring and stores tile s + 2, loaded a step ago, to the slot of s, whose readers are done.
-/// One barrier a step. The compiler's
-/// scheduling groups weave the instructions: the memory instructions are spread evenly over the matrix instructions.
+/// During step s the wave multiplies fragments it already holds and starts loading tile s + 3 to registers. It reads
+/// the fragments of s + 1 from the ring, and it stores tile s + 2, loaded a step ago, to the slot of s, whose readers
+/// are done. One barrier a step. The compiler's scheduling groups weave the instructions: the memory instructions are
+/// spread evenly over the matrix instructions.
 ///
 /// Needs a ring of two stages.
 template <class Tile, operand_order OrderA, operand_order OrderB>

@@ -24,7 +24,7 @@ struct operand_panels
     static constexpr index_t chunk_bits = line - 16;
     static constexpr bool possible = layout.columns % layout.panel_columns() == 0;
 
-    /// Of element (row, k), in bytes.
+    /// The place of element (row, k), in bytes.
     static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
     {
         constexpr tma_swizzled_layout_value l = layout;
@@ -32,8 +32,8 @@ struct operand_panels
     }
 };
 
-/// The encoding in which waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k; at
-/// most 128 elements of a row at a time, so that the rows of a step repeat the panels' swizzle.
+/// The encoding in which waves load a [Rows, K] tile in vectors along its rows, as k_contiguous_load does along k. It
+/// takes at most 128 elements of a row at a time, so that the rows of a step repeat the panels' swizzle.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, bool RowsContiguous>
 struct panel_load_source
 {
@@ -251,7 +251,7 @@ private:
         }
     }
 
-    /// Made anew where it is used, at edges only: its registers would be live in the main loop.
+    /// Made where it is used, at edges only: its registers would be live in the main loop.
     TEGULA_INLINE write_window writer_of(int slot) const
     {
         return make_tile_window<load_distribution>(shared_view{ring + slot * tile_elements, {}, operand.name}, {0, 0});

@@ -5,8 +5,8 @@
 #include <tegula/tensor/distributed_tensor.hpp>
 
 /// Fragments of mma.sync by ldmatrix, four 8x8 matrices at a time. A matrix is 8 rows of 16 bytes whatever its elements
-/// are, and a lane gets the 32-bit word lane % 4 of row lane / 4: of operands whose k is contiguous in shared memory a
-/// register of an instruction for elements of 1, 2 and 4 bytes. Transposing moves elements of 16 bits only.
+/// are, and a lane gets the 32-bit word lane % 4 of row lane / 4. If k is contiguous in shared memory, this word is an
+/// instruction's register for elements of 1, 2 and 4 bytes. Transposing moves elements of 16 bits only.
 
 namespace tegula::detail {
 
@@ -28,7 +28,7 @@ struct ldmatrix_reads
     static constexpr index_t slice_k = 4 * run;
     static constexpr int count = ReadDistribution::num_registers / run; ///< reads of four matrices in a slice
 
-    /// What read I adds to {row, k} of the first.
+    /// The step from the {row, k} of the first read to that of read I.
     static consteval multi_index<2> step(int i)
     {
         const bool halves = InstructionRows == 16;
@@ -55,7 +55,7 @@ struct ldmatrix_reads
         return arch::nvidia::load_matrices<4, RowsContiguous>(row);
     }
 
-    /// What wave 0 names in a slice; for a search of layouts.
+    /// The accesses of wave 0 to a slice; for a search of layouts.
     static consteval wave_accesses accesses()
     {
         wave_accesses w;
@@ -202,7 +202,7 @@ struct matrix_reader
     }
 
 private:
-    /// What read I of the slice at K0 XORs and adds.
+    /// The number that read I of the slice at K0 XORs and adds.
     static consteval index_t step_place(int i, index_t k0)
     {
         return Tile::place(Reads::step(i)[0], Reads::step(i)[1] + k0);

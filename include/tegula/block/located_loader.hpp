@@ -73,8 +73,8 @@ inline constexpr bool lies_in_panels = requires { typename Loader::panels; };
 /// distribution, the same tiles in shared memory, the same slices. Order says along what vectors of 16 bytes are found
 /// whole; with `any` elements are found one by one.
 ///
-/// What is known of a lane's rows is kept in registers over the k loop, what is known of its k is worked out anew each
-/// step: a division or two if the vectors lie along k, some for each k of a lane's patch if they lie along rows.
+/// Facts about a lane's rows stay in registers over the k loop; facts about its k are computed again in each step. That
+/// takes a division or two if the vectors lie along k, and some for each k of a lane's patch if they lie along rows.
 template <class Target, class Source, class Element, index_t Rows, index_t K, int Waves, operand_order Order,
           class ReadDistribution, int InstructionRows>
 struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Order, ReadDistribution, InstructionRows>
@@ -116,7 +116,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
             static_for<plan::accesses>([&](auto a) {
                 if constexpr (k_steps::of_access(a) == j) {
                     label(plan::step(a), k0);
-                    bring<a>(source.find(places[row_steps::of_access(a)], column), slot);
+                    load_access<a>(source.find(places[row_steps::of_access(a)], column), slot);
                 }
             });
         });
@@ -124,7 +124,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
 
 private:
     template <int A>
-    TEGULA_INLINE void bring(const located_element<Element>& from, int slot)
+    TEGULA_INLINE void load_access(const located_element<Element>& from, int slot)
     {
         if constexpr (base::asynchronous) {
             if (internal::writes_its_elements<typename base::write_window>())

@@ -197,7 +197,7 @@ public:
     {
         multiply_tiles<I, 1, Part * iterations_n / Parts, iterations_n / Parts>(acc, a, b);
     }
-    /// The same for the columns of C that belong to a part of B.
+    /// Multiplies for the columns of C that belong to a part of B.
     template <int Part, int Parts>
     static TEGULA_INLINE void multiply(accumulators& acc, const a_slice& a, const b_part<Part, Parts>& b)
     {
@@ -278,7 +278,7 @@ private:
         return elements;
     }
 
-    /// The same as a constant, which is computed once for all fragments.
+    /// word_elements as a constant, which is computed once for all fragments.
     template <bool First, class T>
     static constexpr int elements_of_word = word_elements<First, T>();
 

@@ -186,7 +186,7 @@ consteval index_t promote_k_of()
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::promote_k_of;
 } // namespace tegula::internal

@@ -93,16 +93,16 @@ struct online_softmax
 
     /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
     /// scale > 0, and that of the calls before.
-    TEGULA_INLINE void soften(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
+    TEGULA_INLINE void update(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
-        soften_with(scores, scale, [&](const rows& factor) { rescale(output, factor); });
+        update_with(scores, scale, [&](const rows& factor) { rescale(output, factor); });
     }
 
-    /// soften() where the caller rescales the output: calls grown(factor), in some waves of the block and not in others, if the
+    /// update() where the caller rescales the output: calls grown(factor), in some waves of the block and not in others, if the
     /// output is to be multiplied by `factor`, row by row.
     TEGULA_CALLS_BACK
     template <class Grown>
-    TEGULA_INLINE void soften_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
+    TEGULA_INLINE void update_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
     {
         const float to_exponent = scale * log2_of_e;
         auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::max_number(x, y); });
@@ -133,7 +133,7 @@ struct online_softmax
     /// Ends the rows.
     ///
     ///   extra  a score that each row has besides, -inf for none
-    ///   scale  of soften
+    ///   scale  of update
     TEGULA_INLINE softmax_row_ends<rows> end(const rows& extra, float scale)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });

@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// What the distribution of a block-wide load depends on.
+/// The properties that the distribution of a block-wide load depends on.
 struct load_shape
 {
     index_t rows; ///< of the tile

@@ -20,7 +20,7 @@ struct operand_shared_layout
     static constexpr bool reads_matrices =
         detail::can_read_matrices<Target, Element, Rows, K, false, ReadDistribution, InstructionRows>();
 
-    /// What a wave does to write and to read the tile.
+    /// The accesses of a wave that writes and reads the tile.
     static consteval wave_accesses writes()
     {
         return make_wave_accesses<LoadDistribution, vector>(Target::chip(), access_kind::store);
@@ -79,9 +79,9 @@ TEGULA_INLINE auto make_operand_view(const operand_source<Element>& s)
         return view(s.row_stride, s.k_stride, constant<1>{});
 }
 
-/// Reads whole tiles [Rows, K] of an operand one after the other along k by buffer loads: the lane's offsets stay, the
-/// start of the tile moves in scalar registers, and the end of the tile stops the loads of rows past the last one.
-/// (If rows are contiguous those give other elements of the tile instead, in rows of C that are not stored.)
+/// Reads whole tiles [Rows, K] of an operand one after the other along k by buffer loads. The lane's offsets stay, the
+/// start of the tile moves in scalar registers, and the end of the tile stops the loads of rows past the last one. (If
+/// rows are contiguous those give other elements of the tile instead, in rows of C that are not stored.)
 template <class Target, class Element, index_t Rows, index_t K, class Window>
 struct buffer_reader
 {
@@ -209,7 +209,7 @@ struct operand_loader
     static constexpr bool whole_vectors =
         Order == operand_order::k_contiguous && global_window::plan::vector == write_window::plan::vector;
 
-    /// What load_stage() left in registers: vectors as they came, or single elements.
+    /// The registers that load_stage() fills: vectors as they came, or single elements.
     static constexpr bool stages_vectors = bytes >= 4;
     using staged_tile = std::conditional_t<stages_vectors, array<raw_vector<bytes>, global_window::plan::accesses>,
                                            distributed_tensor<Element, load_distribution>>;
@@ -313,8 +313,8 @@ struct operand_loader
             return read(slot, K0);
     }
 
-    /// The same as words, the registers of the slice in order. LLVM 22 takes elements of 8 bits apart if a function
-    /// returns them.
+    /// Reads the slice as words, the registers of the slice in order. LLVM 22 takes elements of 8 bits apart if a
+    /// function returns them.
     template <int K0>
     TEGULA_INLINE auto read_words(int slot) const
     {

@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// What brings an operand of a block to shared memory and from there to fragments: operand_loader, ldmatrix_loader,
+/// A loader moves an operand of a block to shared memory and from there to fragments: operand_loader, ldmatrix_loader,
 /// dequantizing_loader. A stage is a tile of block_k of k.
 ///
 ///   load_stage(slot)             starts the next whole tile; load_edge_stage(slot, step) one at a ragged edge
@@ -100,7 +100,7 @@ struct operand_pipeline
         return (a_loader::asynchronous && a == 0) || (b_loader::asynchronous && b == 0) ? 0 : a + b;
     }();
 
-    /// Of A in a stage; operands in bytes may have rows of other bytes than B.
+    /// The k of A in a stage; operands in bytes may have rows of other bytes than B.
     static constexpr index_t a_block_k = [] {
         if constexpr (requires { Tile::a_block_k; })
             return Tile::a_block_k;
@@ -156,7 +156,7 @@ struct operand_pipeline
         commit();
     }
 
-    /// Completes what was loaded last. What was loaded last is stored first: one wait for all of it.
+    /// Completes what was loaded last. The newest load is stored first: one wait for all of it.
     TEGULA_INLINE void store_whole_stage(int slot)
     {
         b.store_stage(slot);
@@ -168,7 +168,7 @@ struct operand_pipeline
             store_whole_stage(slot);
     }
 
-    /// What was loaded and not yet stored, to be stored after the next load_stage.
+    /// Tiles that were loaded and not yet stored, to be stored after the next load_stage.
     struct held_tiles
     {
         typename a_loader::staged_tile a;
@@ -199,7 +199,7 @@ struct operand_pipeline
                 return target::cluster_barrier();
         target::shared_barrier();
     }
-    /// The same if step `newest` was started last, whole or not. (Of a ragged step nobody knows how many copies it is.)
+    /// Waits if step `newest` was started last, whole or not. (The number of copies of a ragged step is not known.)
     template <int Pending>
     TEGULA_INLINE void wait(index_t newest)
     {

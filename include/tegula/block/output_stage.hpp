@@ -7,14 +7,14 @@
 
 namespace tegula {
 
-/// What changes a tile of C before it is stored: f(tile, window, batch), which changes the tile or returns another.
-/// `window` is where the tile goes in C, `batch` the number of the product.
+/// An epilogue part changes a tile of C before it is stored: f(tile, window, batch), which changes the tile or returns
+/// another. `window` is where the tile goes in C, `batch` the number of the product.
 template <class F, class Tile, class Window>
 concept epilogue_part = std::is_invocable_v<const F&, Tile&, const Window&, long_index_t>;
 
 namespace detail {
 
-/// The rule that what stands in an epilogue is a part of one.
+/// The rule that every member of an epilogue is an epilogue part.
 template <bool Ok, class Part>
 struct is_an_epilogue_part
 {
@@ -51,9 +51,9 @@ TEGULA_INLINE auto finish_tile(const Epilogue& epilogue, Tile& tile, const Windo
     }
 }
 
-/// The accumulator of a block on its way to C, a strip of rows at a time through shared memory: the accumulator's
-/// lanes write it, then whole rows are read back, so that global memory is read and written in neighbouring vectors of
-/// 16 bytes whatever the instruction's layout is, and the epilogue is in a loop.
+/// The accumulator of a block on its way to C, a strip of rows at a time through shared memory. The accumulator's lanes
+/// write the strip, then whole rows are read back. So global memory is read and written in neighbouring vectors of 16
+/// bytes whatever the instruction's layout is, and the epilogue is in a loop.
 template <class Mma>
 struct output_stage
 {
@@ -141,7 +141,7 @@ public:
 
     /// Writes C through the epilogue, which changes the tile it is given or returns another. `to` is the window of the
     /// block's tile in C, distributed by pass_distribution or distribution_for; `memory` is the block's shared memory,
-    /// which no lane may still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, anew
+    /// which no lane may still be reading for another purpose after a barrier. `epilogue_of()` gives the epilogue, once
     /// for each pass.
     TEGULA_CALLS_BACK
     template <class Window, class EpilogueOf>
@@ -186,7 +186,7 @@ public:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::is_an_epilogue_part;
 using tegula::detail::leaves_unchanged;

@@ -84,7 +84,7 @@ struct column_loader_of
 };
 } // namespace detail
 
-/// What loads tiles [Rows, K] of a sequence of rows whose K columns are neighbours: whole or as panels.
+/// The loader of tiles [Rows, K] of a sequence of rows whose K columns are neighbours: whole or as panels.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution, int InstructionRows>
 using column_loader =
     typename detail::column_loader_of<Target, Element, Rows, K, Waves, ReadDistribution, InstructionRows>::type;

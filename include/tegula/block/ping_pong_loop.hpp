@@ -55,7 +55,7 @@ struct ping_pong_loop
                     ring.load_whole_stage(now);
                 });
             });
-        // What fetches a ragged tile needs registers, which fragments do not have yet here.
+        // Fetching a ragged tile needs registers, which fragments do not have yet here.
         for (; step < ring.steps; ++step) {
             ring.store_stage((step + 1) % 2, step + 1);
             ring.load_stage(step % 2, step + 2);

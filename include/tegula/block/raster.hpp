@@ -12,8 +12,8 @@ struct tile_position
     long_index_t batch = 0;
 };
 
-/// The number that block `block` works under so that chunks of neighbouring numbers run on one XCD, a die with an L2
-/// cache of its own: a GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
+/// The number that block `block` works under, so that chunks of neighbouring numbers run on one XCD, a die with an L2
+/// cache of its own. A GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
 ///
 /// block   in [0, blocks); blocks is below 2^31, as the grid of a launch is
 /// xcds    dies; 1 leaves every block where it is

@@ -15,7 +15,7 @@ struct resident_rows
     static constexpr int slices = Columns / Mma::slice_k;
     static_assert(slices * Mma::slice_k == Columns, "tegula: the columns must be whole slices of k of the product");
 
-    /// Of shared memory: until hold() if InRegisters, else for good.
+    /// The bytes of shared memory: until hold() if InRegisters, else for good.
     static constexpr index_t bytes = loader::bytes;
     static constexpr int conflicts = loader::shared::conflicts;
 

@@ -106,8 +106,8 @@ TEGULA_INLINE void for_each_register(const F& f)
 #endif
 }
 
-/// What a lane holds of a row's numbers from sweep to sweep, to be read as floats: elements of 16 bits as they were loaded,
-/// two in a register of a GPU; others, and those of a CPU, as floats.
+/// A lane's part of a row's numbers, held from sweep to sweep and read as floats. Elements of 16 bits stay as they were
+/// loaded, two in a register of a GPU; others, and those of a CPU, are floats.
 template <class Tile, class T>
 struct held_values
 {
@@ -181,7 +181,7 @@ struct row_access
     {
         return load_as<value_type>(first, fill);
     }
-    /// The same as float.
+    /// load as float.
     TEGULA_INLINE auto load_float(index_t first, float fill = 0.0f) const
     {
         return load_as<float>(first, convert<value_type>(fill));
@@ -394,7 +394,7 @@ TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
     return min(passes, index_t{Tile::passes}) * Tile::vector;
 }
 
-/// What is computed of the elements of a row, held in registers or loaded again for each sweep.
+/// The values computed of the elements of a row, held in registers or loaded again for each sweep.
 ///
 ///   Load  load(first): what is computed of the chunk from column `first` on, such as values<float>
 template <class Tile, class Load>

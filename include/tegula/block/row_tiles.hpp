@@ -28,7 +28,7 @@ struct matrix_slices
     TEGULA_INLINE matrix_slices stream() const { return *this; }
 };
 
-/// What reads the slices of the tile in stage `slot` of an operand_loader or ldmatrix_loader: read<K0>().
+/// A reader of the slices of the tile in stage `slot` of an operand_loader or ldmatrix_loader: read<K0>().
 template <class Target, class Element, class Distribution, class Loader>
 TEGULA_INLINE auto slices_of_stage(const Loader& loader, int slot)
 {
@@ -95,8 +95,8 @@ public:
         : along_tile(stride, columns, memory, name), across_tile(make_across(stride, columns, memory, name))
     {}
 
-    /// Starts the tile of `extent` rows from *tile on, or of Rows if there are more, towards stage `slot`. What does not
-    /// exist arrives as zeros.
+    /// Starts the tile of `extent` rows from *tile on, or of Rows if there are more, towards stage `slot`. Rows that do
+    /// not exist arrive as zeros.
     TEGULA_INLINE void load(int slot, const Element* tile, index_t extent)
     {
         if constexpr (asynchronous) {
@@ -117,12 +117,12 @@ public:
             across_tile.store_stage(slot, across_tile.staged);
     }
 
-    /// What reads the tile in stage `slot` as B of the first product: read<K0>() is the slice of columns from K0 on.
+    /// A reader of the tile in stage `slot` as B of the first product: read<K0>() is the slice of columns from K0 on.
     TEGULA_INLINE auto along(int slot) const
     {
         return detail::slices_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
     }
-    /// The same for the second product: the slice of rows from K0 on.
+    /// A reader for the second product: read<K0>() is the slice of rows from K0 on.
     TEGULA_INLINE auto across(int slot) const
     {
         if constexpr (one_copy)

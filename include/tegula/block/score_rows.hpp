@@ -36,9 +36,9 @@ consteval index_t column_before()
 }
 } // namespace internal
 
-/// change(score, x, constant<column>, constant<columns before it>) for the lane's scores: x is what start(place) made for
-/// the row, once, columns count from the lane's first one, first_column(). What would be computed for each element from
-/// a kernel's arguments alone is so not held across its loop.
+/// change(score, x, constant<column>, constant<columns before it>) for the lane's scores: x is what start(place) made
+/// for the row, once, columns count from the lane's first one, first_column(). So the values that depend on a kernel's
+/// arguments alone are not held across its loop, although each element needs them.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, class Start, class Change>
 TEGULA_INLINE void sweep_rows(distributed_tensor<float, Distribution>& scores, const Start& start, const Change& change)

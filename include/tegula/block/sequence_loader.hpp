@@ -38,7 +38,8 @@ struct sequence_loader
     static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
     static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
-    /// Whoever multiplies so many columns has no registers for places that a loop would keep: they are computed anew.
+    /// A kernel that multiplies so many columns has no registers for places that a loop would keep: they are
+    /// recomputed.
     static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 
@@ -67,8 +68,8 @@ struct sequence_loader
             });
     }
 
-    /// Starts the tile whose first element is *tile; the first `extent` positions of its sequence exist; 0
-    /// or less: none. What does not exist arrives as zeros.
+    /// Starts the tile whose first element is *tile; the first `extent` positions of its sequence exist; 0 or less:
+    /// none. Positions that do not exist arrive as zeros.
     TEGULA_INLINE void load(const Element* tile, index_t extent)
     {
         if constexpr (base::buffered) {
@@ -95,7 +96,7 @@ struct sequence_loader
         }
     }
 
-    /// The same if position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
+    /// Starts a tile whose position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
     /// `reach`, below 2^31 bytes.
     TEGULA_CALLS_BACK
     template <class Place>
@@ -160,8 +161,8 @@ struct sequence_loader
         Target::shared_barrier();
     }
 
-    /// What reads the slices of the tile that arrived: read<K0, Part, Parts>() gives the registers of a part
-    /// of that from element K0 of k on.
+    /// A reader of the slices of the tile that arrived: read<K0, Part, Parts>() gives the registers of a part of the
+    /// slice from element K0 of k on.
     TEGULA_INLINE auto stream() const
     {
         if constexpr (base::instruction_order) {
@@ -210,7 +211,7 @@ private:
         }
     }
 
-    /// What does not exist is not read; an address that does is `tile`.
+    /// Positions that do not exist are not read; `tile` is an address that does exist.
     TEGULA_CALLS_BACK
     template <class Exists, class Source>
     TEGULA_INLINE void copy(const Element* tile, const Exists& is_there, const Source& source)

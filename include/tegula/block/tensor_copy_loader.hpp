@@ -124,7 +124,7 @@ struct tensor_copy_loader
     TEGULA_INLINE void store_stage(int) const {}
     TEGULA_INLINE void store_stage(int, const staged_tile&) const {}
 
-    /// Of both operands, stage after stage.
+    /// Waits for a stage of both operands, stage after stage.
     TEGULA_INLINE void wait_for_stage()
     {
         arch::nvidia::mbarrier_wait(operand.arrived + stage, parity);

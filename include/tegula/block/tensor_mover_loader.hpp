@@ -120,9 +120,10 @@ private:
     }
 };
 
-/// The schedule of a gemm_tile that runs multistage_loop with tiles brought by the tensor data mover, operands along k that
-/// is; others come as in multistage, in steps of half the tile's k if that is whole instructions: t256x256 has 256
-/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way, and spilled up to 57.
+/// The schedule of a gemm_tile that runs multistage_loop with tiles brought by the tensor data mover, if operands lie
+/// along k. Others come as in multistage, in steps of half the tile's k if that is whole instructions. t256x256 has 256
+/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way; with whole steps it spilled up
+/// to 57.
 struct tensor_multistage : multistage
 {
     template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
@@ -135,8 +136,8 @@ struct tensor_multistage : multistage
                            multistage_loop<half_k<Tile>, OrderA, OrderB>, multistage_loop<Tile, OrderA, OrderB>>;
 };
 
-/// The same in clusters of Blocks blocks. If the tiles of C of all of them are neighbours along M, they read the same columns
-/// of B, which the mover brings once for all; the cluster's barrier then holds their steps together.
+/// tensor_multistage in clusters of Blocks blocks. If the tiles of C of all of them are neighbours along M, they read
+/// the same columns of B, which the mover brings once for all; the cluster's barrier then holds their steps together.
 template <int Blocks = 2>
 struct tensor_cluster_multistage : tensor_multistage
 {
@@ -171,7 +172,7 @@ consteval auto choose_loader()
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::blocks_of_cluster;
 using tegula::detail::choose_loader;

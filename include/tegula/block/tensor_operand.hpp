@@ -56,7 +56,7 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     const long_index_t lengths[] = {x.length, x.lines, one_matrix ? 1 : x.batch};
     constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
     const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
-    // Of a matrix that ends beyond what a stride can say, the lines are far apart, not the data long.
+    // If a matrix ends beyond what a stride can say, its lines are far apart, not its data long.
     const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
     const long_index_t strides[] = {size, line, one_matrix ? matrix : x.batch_stride * size};
     const index_t box[] = {box_length, box_lines, 1};
@@ -78,7 +78,7 @@ struct tensor_operand
 {
     using element_type = typename Operand::element_type;
     static constexpr bool k_major = Operand::order == operand_order::k_contiguous;
-    /// Of one box: lines of panel_columns elements.
+    /// Lines and panels of one box: lines of panel_columns elements.
     static constexpr index_t lines = k_major ? Operand::mn / Sharers : Operand::k;
     static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / Sharers;
 

@@ -38,8 +38,8 @@ struct warpgroup_registers
     constexpr int all(int consumers) const { return producer + consumers * consumer; }
 };
 
-/// Whose turn it is to issue matrix instructions: warpgroups that compute take turns, so that one's products run under
-/// what the others do between theirs. By named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
+/// The turn to issue matrix instructions: warpgroups that compute take turns, so that one's products run under what the
+/// others do between theirs. By named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
 template <int Count, int FirstId>
 class warpgroup_turns
 {

@@ -6,7 +6,7 @@ namespace tegula {
 
 enum class vendor { amd, nvidia, x86 };
 
-/// What a chip has, as far as tile sizes, access widths and the emulator's rules depend on it.
+/// The facts about a chip that tile sizes, access widths and the emulator's rules depend on.
 struct chip_info
 {
     const char* name;
@@ -27,7 +27,7 @@ struct chip_info
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
     int tensor_columns = 0;    ///< of tensor memory (chip/tensor_memory.hpp); 0 without
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
-    // Of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
+    // Properties of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
     int compute_units = 0;
     int memory_gigabytes = 0; ///< GB/s
     /// Clusters of blocks with barriers and multicast, and nothing else of has_clusters.
@@ -141,7 +141,7 @@ constexpr const chip_info* find(const char* name)
 } // namespace chip
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::same_name;
 } // namespace tegula::internal

@@ -72,7 +72,7 @@ inline constexpr chip_speed speeds[] = {
     {"x86_amx", 1, 1, 1, 512, 512, 2, 32, 2500, 20, 64, 0, 128, "Intel Optimization Manual, AMX"},
 };
 
-/// The speed of a chip; every chip of `all` has one. What `chip` says of the GPU at hand goes before.
+/// The speed of a chip; every chip of `all` has one. Fields that `chip` knows of the GPU at hand override it.
 constexpr chip_speed speed_of(const chip_info& chip)
 {
     chip_speed found = speeds[0];
@@ -86,9 +86,9 @@ constexpr chip_speed speed_of(const chip_info& chip)
 
 } // namespace chip
 
-/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. Of all
-/// chunks this makes the blocks that run there at a time share most rows and columns, whether a compute unit has one,
-/// two or four of them; docs/performance.md has the counts.
+/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. Among
+/// all chunks this one makes the blocks that run there at a time share most rows and columns, whether a compute unit
+/// has one, two or four of them; docs/performance.md has the counts.
 constexpr int tiles_of_xcd(const chip_speed& speed) { return 2 * speed.compute_units / speed.xcds; }
 
 /// Compute units that one block may lie on: of RDNA, whose units have two SIMDs, the two of a work group processor.

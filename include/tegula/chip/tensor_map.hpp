@@ -58,7 +58,7 @@ constexpr TEGULA_HOST_DEVICE int bytes_of(tensor_element type)
 enum class l2_promotion { none, bytes_64, bytes_128, bytes_256 };
 
 /// A tensor in global memory and the box of it that one instruction copies. Dimension 0 is contiguous; lengths are in
-/// elements. What lies outside the tensor is loaded as zeros and not stored.
+/// elements. Elements outside the tensor are loaded as zeros and not stored.
 struct tensor_map_parameters
 {
     static constexpr int max_rank = 5;
@@ -78,7 +78,8 @@ struct tensor_map_parameters
     {
         return (box[i] + element_strides[i] - 1) / element_strides[i];
     }
-    /// What the copy of a box adds to its mbarrier's transactions, whatever part of it lies in the tensor.
+    /// The bytes that the copy of a box adds to its mbarrier's transactions, whatever part of the box lies in the
+    /// tensor.
     constexpr TEGULA_HOST_DEVICE std::int64_t box_bytes() const
     {
         std::int64_t bytes = bytes_of(type);
@@ -131,7 +132,7 @@ constexpr status check_dimension(const tensor_map_parameters& p, int i)
     return {};
 }
 
-/// What the driver asks of elements that are spread over slots of 16 bytes.
+/// Checks the driver's rules for elements that are spread over slots of 16 bytes.
 constexpr status check_slots(const tensor_map_parameters& p)
 {
     if (p.lengths[0] % 128 != 0)
@@ -153,8 +154,8 @@ constexpr status check_slots(const tensor_map_parameters& p)
 
 } // namespace tensor_map_rules
 
-/// What the hardware asks of a tensor map (CUDA driver API, cuTensorMapEncodeTiled, with no interleaving), and that a
-/// swizzled box is as wide as its swizzle: how narrower rows would lie is not documented.
+/// Checks the hardware's rules for a tensor map (CUDA driver API, cuTensorMapEncodeTiled, with no interleaving). A
+/// swizzled box must be as wide as its swizzle, since the layout of narrower rows is not documented.
 ///
 /// Errors: invalid_argument, naming the value, the limit and the remedy.
 constexpr status check_tensor_map(const tensor_map_parameters& p)

@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// What gfx1250's tensor data mover brings from global to shared memory at a time: a tile of rows of a matrix, whose rows
-/// may be padded in shared memory.
+/// One copy of gfx1250's tensor data mover from global to shared memory: a tile of rows of a matrix, whose rows may be
+/// padded in shared memory.
 struct tensor_tile
 {
     std::uint64_t global = 0;  ///< address of the tile's first element; 57 bits
@@ -29,8 +29,8 @@ struct tensor_tile_words
     array<std::uint32_t, 8> group1{};
 };
 
-/// What is wrong with the request, as a sentence; null if nothing is. (The hardware does nothing for an empty tile, and says
-/// nothing.)
+/// One sentence about what is wrong with the request; null if nothing is. (The hardware does nothing for an empty tile,
+/// and says nothing.)
 constexpr const char* find_problem(const tensor_tile& t)
 {
     const bool is_size = t.element_bytes == 1 || t.element_bytes == 2 || t.element_bytes == 4 || t.element_bytes == 8;

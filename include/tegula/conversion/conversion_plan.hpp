@@ -17,7 +17,7 @@ constexpr const char* name_of(conversion_method method)
     return names[static_cast<int>(method)];
 }
 
-/// What a conversion may use.
+/// The means that a conversion may use.
 struct conversion_limits
 {
     bool force_shared = false; ///< through shared memory in any case

@@ -204,7 +204,8 @@ struct exchange_builder
         return true;
     }
 
-    /// What stays in place comes first: a copy in the own wave and lane, then a swap that is nothing but an exchange.
+    /// Changes that stay in place come first: a copy in the own wave and lane, then a swap that is nothing but an
+    /// exchange.
     constexpr void pair_changes()
     {
         for (change& v : to_threads)

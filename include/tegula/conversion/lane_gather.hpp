@@ -147,7 +147,7 @@ struct gathered_dimension
         }
         return part_of(x);
     }
-    /// What the coordinate x says.
+    /// The part of the result that the coordinate x contributes.
     constexpr index_t part_of(index_t x) const
     {
         index_t number = 0;

@@ -13,9 +13,9 @@ namespace tegula {
 ///   plain       r0 l0 l1    l2 l3 l4    r1 r2
 ///   transposed  l2 l3 l4    r0 l0 l1    r1 r2
 ///
-/// And sides that read columns: ds_read_b64_tr_b16 of gfx950. Of 16 lanes, lane 4 r + q names four elements of row r of
-/// four rows of 16; lane l gets column l, a row a register (lane and halfword as ROCm's gfx950 simulator has them,
-/// rocm-systems pull request 10175).
+/// And sides that read columns: ds_read_b64_tr_b16 of gfx950. Lane 4 r + q of 16 lanes names four elements of row r of
+/// four rows of 16; lane l gets column l, a row a register. Lane and halfword are as in ROCm's gfx950 simulator
+/// (rocm-systems pull request 10175).
 
 namespace detail {
 
@@ -74,8 +74,8 @@ constexpr held_tile quarter_rows(held_tile tile)
 
 } // namespace detail
 
-/// Who addresses what: the side itself or, of copied matrices, lanes as they name rows and a register for each element
-/// of a row. Lanes from 8 * matrices on address nothing.
+/// The tile whose lanes address: the side itself or, for copied matrices, lanes as they name rows and a register for
+/// each element of a row. Lanes from 8 * matrices on address nothing.
 constexpr held_tile addressing_tile(const held_tile& tile, const staging_side& side)
 {
     if (side.reads_columns)

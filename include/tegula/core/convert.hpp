@@ -67,7 +67,7 @@ constexpr TEGULA_INLINE To convert(From x, [[maybe_unused]] overflow policy)
     }
 }
 
-/// The same with the overflow policy that is To's own: saturation for 8-bit formats, infinity for the others.
+/// Converts with To's own overflow policy: saturation for 8-bit formats, infinity for the others.
 template <class To, class From>
 constexpr TEGULA_INLINE To convert(From x)
 {

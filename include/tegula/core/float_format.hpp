@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// What a conversion does with a value that rounds past the largest finite one of its result type.
+/// How a conversion treats a value that rounds past the largest finite one of its result type.
 enum class overflow {
     special, ///< infinity; NaN in a format that has no infinity
     saturate ///< the largest finite value with the sign kept; infinities too (OCP OFP8 1.0, PTX .satfinite)
@@ -40,7 +40,7 @@ struct float_format
                                               : Specials == float_specials::nan_only ? max_bits + 1
                                               : Specials == float_specials::fnuz     ? sign_bit
                                                                                      : max_bits;
-    /// What overflow::special gives: infinity or NaN, the largest value if the format has neither.
+    /// The bits of overflow::special: infinity or NaN, or the largest value if the format has neither.
     static constexpr std::uint32_t overflow_bits = Specials == float_specials::ieee ? max_bits + 1 : nan_bits;
 };
 
@@ -250,7 +250,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::encode_number;
 } // namespace tegula::internal

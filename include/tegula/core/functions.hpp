@@ -99,7 +99,7 @@ TEGULA_INLINE float sine(const reduced_angle& a, std::uint32_t quarters)
     const float value = (q & 1) != 0 ? cosine_of_rest : sine_of_rest;
     return (q & 2) != 0 ? -value : value;
 }
-/// The same of x >= 0.
+/// sine for x >= 0.
 TEGULA_INLINE float sine(float x, std::uint32_t quarters)
 {
     if (!(x < __builtin_huge_valf()))
@@ -208,7 +208,7 @@ TEGULA_INLINE float cos(float x)
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::reduced_angle;
 using tegula::detail::sine;

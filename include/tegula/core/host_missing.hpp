@@ -2,8 +2,9 @@
 
 #include <tegula/core/config.hpp>
 
-/// What programs use of <tegula/host.hpp> after including a kernel's header alone. Each is refused with a sentence; with
-/// the header included, and arguments that fit, the specialisation and overload resolution take the real one.
+/// Declarations for programs that use <tegula/host.hpp> but include a kernel's header alone. Each is refused with a
+/// sentence; with the header included, and arguments that fit, the specialisation and overload resolution take the real
+/// one.
 
 namespace tegula {
 

@@ -38,7 +38,7 @@ constexpr TEGULA_HOST_DEVICE T infinity_or_least()
         return T{};
 }
 
-/// Of two equal numbers the one whose sign bit is the and (the or) of both: what tells +0 and -0 apart.
+/// Merges two equal numbers: the sign bit of the result is the and (the or) of both, which tells +0 from -0.
 template <class T>
 constexpr TEGULA_HOST_DEVICE T merge_equal(T a, T b, bool positive_wins)
 {

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// What generic code asks of an element type:
+/// Facts about an element type for generic code:
 ///
 /// name()         as the table of matrix instructions spells it: "f16", "bf16", "f8e4m3fnuz", "tf32", "i8" ...
 /// bits           of one element as it is stored; 32 for tf32

@@ -19,8 +19,8 @@ struct float8_e8m0
 
     float8_e8m0() = default;
 
-    /// The neighbouring power of two of x >= 0. What is below 2^-127, zero too, becomes 2^-127; what is above 2^127,
-    /// infinity too, becomes 2^127. NaN and what is below zero becomes NaN.
+    /// The neighbouring power of two of x >= 0. Numbers below 2^-127, zero among them, become 2^-127; numbers above
+    /// 2^127, infinity among them, become 2^127. NaN and what is below zero becomes NaN.
     constexpr TEGULA_HOST_DEVICE explicit float8_e8m0(float x, scale_rounding rounding = scale_rounding::up)
         : bits(encode(__builtin_bit_cast(std::uint32_t, x), rounding))
     {}

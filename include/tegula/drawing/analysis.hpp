@@ -9,8 +9,8 @@ namespace tegula {
 /// Which dimension of a tile has its neighbours side by side in memory.
 enum class tile_order { row_major, column_major };
 
-/// What one wave does when it moves its part of a tile between registers and memory, in vector accesses along the
-/// dimension that is contiguous there. Lane l starts an access at element origins[l] + step; for_each_step() has those.
+/// The accesses of one wave that moves its part of a tile between registers and memory, in vectors along the dimension
+/// that is contiguous there. Lane l starts an access at element origins[l] + step; for_each_step() has those.
 struct wave_walk
 {
     static constexpr int max_lanes = 64;
@@ -26,7 +26,7 @@ struct wave_walk
     index_t origins[max_lanes][encoding_value::max_x]{};
 };
 
-/// What is analysed: lanes of a wave, bits of an element, and the order in memory.
+/// The subject of an analysis: lanes of a wave, bits of an element, and the order in memory.
 struct access_question
 {
     int wave_size = 32;
@@ -106,7 +106,7 @@ namespace detail {
 inline constexpr int sector_bytes = 32;
 
 /// Sectors that an access touches whose bytes begin `shift` behind a sector in the lanes that are aligned to one. Rows
-/// begin at a sector of their own. Of several replicas one counts: the others ask for the same bytes.
+/// begin at a sector of their own. One replica of several counts: the others ask for the same bytes.
 constexpr int count_sectors(const wave_walk& w, int element_bits, int shift)
 {
     static_vector<long_index_t, 2 * wave_walk::max_lanes> seen;

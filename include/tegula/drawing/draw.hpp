@@ -176,7 +176,7 @@ void write_replicas(text_out<Sink>& out, const replica_set& set, long_index_t fi
     }
 }
 
-/// What a P dimension counts: lanes last, waves before them, groups of waves before those.
+/// The name of what a P dimension counts: lanes last, waves before them, groups of waves before those.
 constexpr const char* p_name(int p_dim, int num_p)
 {
     return p_dim == num_p - 1 ? "lane" : p_dim == num_p - 2 ? "wave" : "group";
@@ -184,7 +184,7 @@ constexpr const char* p_name(int p_dim, int num_p)
 
 } // namespace detail
 
-/// Who holds a cell: "5" if the tile is spread over lanes only, else "w0 l5"; replicas as "5,21" or "0-63".
+/// Writes the holders of a cell: "5" if the tile is spread over lanes only, else "w0 l5"; replicas as "5,21" or "0-63".
 template <text_sink Sink>
 void write_holders(Sink& sink, const tile_view& view, const owner& o)
 {
@@ -204,7 +204,7 @@ void write_holders(Sink& sink, const tile_view& view, const owner& o)
     }
 }
 
-/// What write_holders tells, in words: "lane", or "wave, lane".
+/// Writes in words what write_holders tells: "lane", or "wave, lane".
 template <text_sink Sink>
 void write_holder_names(Sink& sink, const tile_view& view)
 {

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What a page shows: one tile, the operands of an instruction, or two distributions of one tile to compare.
+/// The contents of a page: one tile, the operands of an instruction, or two distributions of one tile to compare.
 struct html_page
 {
     static constexpr int max_tiles = 3;
@@ -123,9 +123,9 @@ void write_html_data(Sink& sink, const html_page& page)
 
 } // namespace detail
 
-/// Writes one self-contained HTML page: point at an element to see its owners, at a lane to see what it holds, step
-/// through the accesses of a wave with the sectors and banks they touch, and compare two distributions of one tile.
-/// Nothing is loaded from elsewhere. Tiles past 64 x 64 are shown in parts.
+/// Writes one self-contained HTML page. It shows the owners of the element one points at, and everything that a lane
+/// holds. It steps through the accesses of a wave with the sectors and banks they touch, and compares two distributions
+/// of one tile. Nothing is loaded from elsewhere. Tiles past 64 x 64 are shown in parts.
 template <text_sink Sink>
 void draw_html(Sink& sink, const html_page& page)
 {

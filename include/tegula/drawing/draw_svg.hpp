@@ -81,7 +81,7 @@ struct svg_page
     }
 };
 
-/// What is to be said about a tile below the title, with the operand's name in front of it.
+/// Adds the notes about a tile below the title, with the operand's name in front of them.
 inline void add_notes(svg_page& page, const char* name, const tile_view& view)
 {
     short_text summary, part;

@@ -53,7 +53,8 @@ constexpr counted_digits digits_of_ys(const encoding_value& e, const digit_table
     return list;
 }
 
-/// "Of 64 lanes, lane + 1 is 1 further along x0 (16 values), lane + 16 is 4 further along x1 (4 values). "
+/// Writes "Of 64 lanes, lane + 1 is 1 further along x0 (16 values), lane + 16 is 4 further along x1 (4 values). ",
+/// for example.
 template <class Sink>
 void explain_steps(text_out<Sink>& out, const char* name, const counted_digits& digits)
 {

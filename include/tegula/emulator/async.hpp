@@ -3,8 +3,8 @@
 #include <tegula/emulator/async_runtime.hpp>
 #include <tegula/emulator/interface.hpp>
 
-/// What a kernel asks of the emulated sm_90a and its successors beyond interface.hpp: clusters, mbarriers and bulk copies, as functions of
-/// the lane that calls them. Misuse ends the launch with a report.
+/// The requests of a kernel to the emulated sm_90a and its successors beyond interface.hpp: clusters, mbarriers and
+/// bulk copies, as functions of the lane that calls them. Misuse ends the launch with a report.
 
 namespace tegula::emulator {
 
@@ -29,7 +29,7 @@ inline async_runtime& async_of(lane_state& me) { return async_of(me, "the chip h
 inline int cluster_rank() { return detail::current_lane->block->rank; }
 inline int cluster_blocks() { return detail::current_lane->block->cluster_blocks(); }
 
-/// The same place in the shared memory of block `rank` of the cluster.
+/// The address of `shared` in the shared memory of block `rank` of the cluster.
 inline std::byte* in_peer(const void* shared, int rank, call_site where = call_site::here())
 {
     const detail::block_state& block = *detail::current_lane->block;
@@ -128,7 +128,7 @@ inline void fence_proxy_async(call_site where = call_site::here())
     detail::async_of(me).fence_proxy(me, false);
 }
 
-/// The same for global memory.
+/// The lane's stores to global memory so far may be read and overwritten by tensor and bulk copies.
 inline void fence_proxy_async_global(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -137,7 +137,7 @@ inline void fence_proxy_async_global(call_site where = call_site::here())
 
 // Programmatic dependent launch
 
-/// What the lane does from here on comes behind the end of the launch before.
+/// Orders everything that the lane does from here on behind the end of the launch before.
 inline void wait_for_previous_grid(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -208,7 +208,7 @@ inline void tensor_store(const tensor_map& map, const int* x, int rank, const vo
     detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_store(me, detail::box_at(map, x, rank), shared, action);
 }
-/// The same for bytes in a row; sizes and addresses are multiples of 16.
+/// Loads bytes in a row; sizes and addresses are multiples of 16.
 inline void bulk_load(void* shared, const void* global, int bytes, void* barrier, std::uint32_t blocks = 0,
                       call_site where = call_site::here())
 {

@@ -38,24 +38,24 @@ public:
 
     void mbarrier_init(lane_state& me, void* barrier, int arrivals) override
     {
-        run_.judge(me, mbarriers_.init(me, barrier, arrivals));
+        run_.end_on_fault(me, mbarriers_.init(me, barrier, arrivals));
     }
     void mbarrier_invalidate(lane_state& me, void* barrier) override
     {
-        run_.judge(me, mbarriers_.invalidate(me, barrier));
+        run_.end_on_fault(me, mbarriers_.invalidate(me, barrier));
     }
     void mbarrier_arrive(lane_state& me, void* barrier, int arrivals, int expected_bytes, thread_scope scope) override
     {
-        run_.judge(me, mbarriers_.arrive(me, barrier, arrivals, expected_bytes, scope));
+        run_.end_on_fault(me, mbarriers_.arrive(me, barrier, arrivals, expected_bytes, scope));
         run_.note_atomic(me, barrier, true);
     }
     void mbarrier_expect(lane_state& me, void* barrier, int bytes) override
     {
-        run_.judge(me, mbarriers_.expect(me, barrier, bytes));
+        run_.end_on_fault(me, mbarriers_.expect(me, barrier, bytes));
     }
     void mbarrier_wait(lane_state& me, void* barrier, int parity, thread_scope scope) override
     {
-        run_.judge(me, mbarriers_.wait(me, barrier, parity, scope));
+        run_.end_on_fault(me, mbarriers_.wait(me, barrier, parity, scope));
         run_.note_atomic(me, barrier, false);
         if (has_tensor_memory_ && me.checks)
             tensor_.retire(me);
@@ -63,7 +63,7 @@ public:
     bool mbarrier_test(lane_state& me, void* barrier, int parity) override
     {
         bool passed = false;
-        run_.judge(me, mbarriers_.test(me, barrier, parity, passed));
+        run_.end_on_fault(me, mbarriers_.test(me, barrier, parity, passed));
         if (!passed) {
             me.wave->polls_memory = false;
             run_.yield(me);
@@ -83,13 +83,13 @@ public:
     void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks) override
     {
         note_touch(me, from, shared);
-        run_.judge(me, bulk_.load(me, shared, from, barrier, blocks));
+        run_.end_on_fault(me, bulk_.load(me, shared, from, barrier, blocks));
     }
     void acquire_map(lane_state& me, const tensor_map& map) override { bulk_.acquire(me, map); }
     void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) override
     {
         note_touch(me, to, shared);
-        run_.judge(me, bulk_.store(me, to, shared, action));
+        run_.end_on_fault(me, bulk_.store(me, to, shared, action));
     }
     void bulk_commit(lane_state& me) override { bulk_.commit(me); }
     void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) override
@@ -99,12 +99,12 @@ public:
 
     void cancel_launch(lane_state& me, void* response, void* barrier, bool multicast) override
     {
-        run_.judge(me, launches_.cancel(me, response, barrier, multicast));
+        run_.end_on_fault(me, launches_.cancel(me, response, barrier, multicast));
     }
     bool read_response(lane_state& me, const void* response, extent3& first_block) override
     {
         bool canceled = false;
-        run_.judge(me, launches_.read(me, response, canceled, first_block));
+        run_.end_on_fault(me, launches_.read(me, response, canceled, first_block));
         return canceled;
     }
 
@@ -117,8 +117,8 @@ public:
     {
         const auto wave = static_cast<std::size_t>(last.wave->timeline);
         if (arrived_[wave] || passed_[wave])
-            run_.judge(last, blame("cluster_arrive again without cluster_wait between",
-                                   "let every wave arrive and wait in turn"));
+            run_.end_on_fault(last, blame("cluster_arrive again without cluster_wait between",
+                                          "let every wave arrive and wait in turn"));
         arrived_[wave] = true;
         tensor_.arrive_at_cluster(*last.wave);
         if (shared_only) {
@@ -137,8 +137,8 @@ public:
     {
         const auto wave = static_cast<std::size_t>(last.wave->timeline);
         if (arrived_[wave] || passed_[wave])
-            run_.judge(last, blame("cluster_arrive again without cluster_wait between",
-                                   "let every wave arrive and wait in turn"));
+            run_.end_on_fault(last, blame("cluster_arrive again without cluster_wait between",
+                                          "let every wave arrive and wait in turn"));
         arrived_[wave] = true;
         tensor_.arrive_at_cluster(*last.wave);
         mbarriers_.announce(*last.wave);
@@ -151,7 +151,7 @@ public:
         wave_state& wave = *last.wave;
         const auto number = static_cast<std::size_t>(wave.timeline);
         if (!arrived_[number] && !passed_[number])
-            run_.judge(
+            run_.end_on_fault(
                 last, blame("cluster_wait without cluster_arrive before it", "let every wave arrive and wait in turn"));
         cluster_.meet(wave);
         sharing_[number] = shared_only;
@@ -168,7 +168,7 @@ public:
 
     void share_tile(lane_state& me, const tensor_tile_words& request) override
     {
-        run_.judge(me, tiles_.add(me.block->rank, request));
+        run_.end_on_fault(me, tiles_.add(me.block->rank, request));
     }
 
     void set_registers(lane_state& last, int registers, bool increase) override
@@ -186,22 +186,22 @@ public:
     }
     void tensor_relinquish(lane_state& last, int blocks) override
     {
-        run_.judge(last, tensor_.relinquish(last, blocks));
+        run_.end_on_fault(last, tensor_.relinquish(last, blocks));
     }
     void tensor_fence(lane_state& me, bool before) override { tensor_.fence(me, before); }
     void tensor_issue(lane_state& me, tensor_operation& operation) override
     {
-        run_.judge(me, tensor_.issue(me, operation));
+        run_.end_on_fault(me, tensor_.issue(me, operation));
     }
     void tensor_commit(lane_state& me, void* barrier, std::uint32_t ranks, int blocks) override
     {
-        run_.judge(me, tensor_.commit(me, barrier, ranks, blocks));
+        run_.end_on_fault(me, tensor_.commit(me, barrier, ranks, blocks));
     }
     void tensor_access(lane_state& last, bool stores, tegula::tensor_access shape, int registers, int second) override
     {
-        run_.judge(last, tensor_.access(last, stores, shape, registers, second));
+        run_.end_on_fault(last, tensor_.access(last, stores, shape, registers, second));
     }
-    void tensor_wait(lane_state& last, bool stores) override { run_.judge(last, tensor_.wait(last, stores)); }
+    void tensor_wait(lane_state& last, bool stores) override { run_.end_on_fault(last, tensor_.wait(last, stores)); }
 
     /// An access to the shared memory of another block of the cluster.
     const fault* check_remote(lane_state& me, bool store, const void* address, int bytes)
@@ -214,7 +214,7 @@ public:
         return cluster_.checker_of(*block).shared().access(me, cluster_.observer_at_line(me), store, address, bytes);
     }
 
-    void finish_lane(lane_state& me) { run_.judge(me, bulk_.finish(me)); }
+    void finish_lane(lane_state& me) { run_.end_on_fault(me, bulk_.finish(me)); }
     void finish_wave(lane_state& last)
     {
         open_if_all_there();
@@ -225,17 +225,17 @@ public:
         block.left = true;
         const auto waves = static_cast<int>(cluster_.waves.size() / cluster_.blocks.size());
         if (last.checks && !cluster_.global.previous().waited(block.rank * waves, waves))
-            run_.judge(last,
-                       blame("the block returns without wait_for_previous_grid(), and the launch before may still run",
-                             "call it in every block: the launch behind takes the end of this one for the end of all"));
+            run_.end_on_fault(
+                last, blame("the block returns without wait_for_previous_grid(), and the launch before may still run",
+                            "call it in every block: the launch behind takes the end of this one for the end of all"));
         if (last.checks)
-            run_.judge(last, mbarriers_.leave(block));
+            run_.end_on_fault(last, mbarriers_.leave(block));
         if (last.checks)
-            run_.judge(last, tiles_.leave(block.rank));
+            run_.end_on_fault(last, tiles_.leave(block.rank));
         if (last.checks)
-            run_.judge(last, registers_.leave(block));
+            run_.end_on_fault(last, registers_.leave(block));
         if (last.checks && has_tensor_memory_)
-            run_.judge(last, tensor_.leave_block(block));
+            run_.end_on_fault(last, tensor_.leave_block(block));
     }
 
     std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }
@@ -243,7 +243,7 @@ public:
     {
         return wave.waits_at == tensor_memory_unit::waiting_at;
     }
-    /// What the wave lacks that waits for registers or tensor memory; empty if it does not.
+    /// The registers or tensor memory that the wave waits for and lacks; empty if it waits for none.
     std::string describe_registers(const wave_state& wave)
     {
         if (waits_for_tensor_memory(wave))

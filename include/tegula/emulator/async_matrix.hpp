@@ -5,9 +5,9 @@
 #include <cstring>
 
 /// Matrix instructions of four warps that run behind the program (wgmma), as functions of the lane that calls them; all
-/// lanes of its wave call them together. The results are there after the wait: until then, with checks on, the
-/// registers of the accumulators hold poison_words::in_flight, NaN in every floating-point type of them, which is reported
-/// where it is handed on; and so is what is written to them.
+/// lanes of its wave call them together. The results are there after the wait. Until then, with checks on, the
+/// registers of the accumulators hold poison_words::in_flight, NaN in every floating-point type of them. The emulator
+/// reports where it is handed on, and also what is written to these registers.
 
 namespace tegula::emulator {
 
@@ -110,7 +110,7 @@ inline void wait_async_matrix(int groups, call_site where = call_site::here())
 
 } // namespace tegula::emulator
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::emulator::internal {
 using tegula::emulator::detail::with_whole_wave;
 } // namespace tegula::emulator::internal

@@ -11,7 +11,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What one wave has in flight of wgmma: accumulators whose values are held back, and the shared memory that is read.
+/// The wgmma of one wave in flight: accumulators whose values are held back, and the shared memory that is read.
 class async_matrix_queue
 {
 public:
@@ -147,7 +147,7 @@ private:
         std::vector<std::byte> bytes;
         int group = 0;
 
-        /// -1 if all is as it was. What the registers are in may be gone from the kernel's point of view, not from
+        /// -1 if all is as it was. The memory of the registers may be gone from the kernel's point of view, not from
         /// the instruction's: no sanitizer looks.
         [[gnu::no_sanitize_address]] int changed_lane() const
         {

@@ -6,14 +6,14 @@
 #include <tegula/core/thread_scope.hpp>
 #include <tegula/emulator/state.hpp>
 
-/// What the primitives of clusters, mbarriers and bulk copies ask of the emulated GPU; async_engine.hpp has the one
-/// implementation.
+/// The requests of the primitives of clusters, mbarriers and bulk copies to the emulated GPU; async_engine.hpp has the
+/// one implementation.
 
 namespace tegula::emulator {
 
 struct tensor_operation; // emulator/tensor_memory.hpp
 
-/// What a bulk store does with the elements in global memory.
+/// The action of a bulk store on the elements in global memory.
 enum class bulk_action { store, add };
 
 namespace detail {
@@ -40,7 +40,7 @@ public:
     virtual void mbarrier_wait(lane_state& me, void* barrier, int parity, thread_scope scope) = 0;
     virtual bool mbarrier_test(lane_state& me, void* barrier, int parity) = 0;
     virtual void fence_mbarrier_init(lane_state& me) = 0;
-    /// Of shared memory, or of global memory.
+    /// A proxy fence of shared memory, or of global memory.
     virtual void fence_proxy(lane_state& me, bool global) = 0;
 
     virtual void acquire_map(lane_state& me, const tensor_map& map) = 0;

@@ -194,7 +194,7 @@ private:
     {
         return static_cast<const std::byte*>(shared) - me.block->shared;
     }
-    /// The same place in another block's shared memory.
+    /// The address of `shared` in another block's shared memory.
     static void* in_block(const lane_state& me, void* shared, const block_state& block)
     {
         return block.shared + offset_of(me, shared);

@@ -31,7 +31,7 @@ struct clash_words
                                                     : "a bulk load";
         return who + (line.empty() ? "" : " at " + line);
     }
-    /// What orders the two.
+    /// The barrier that orders the two.
     std::string barrier(const lane_state& me, const shadow_verdict& v, const char* between) const
     {
         if (!by_lane(v) && by_tensor_core(v))
@@ -63,7 +63,7 @@ struct clash_words
                             : ", where every wave of the block comes through");
     }
 
-    /// Of an access, described by `what`, as it is said of shared and of global memory.
+    /// Describes an access, named by `what`, in the words for shared and for global memory.
     fault describe(const lane_state& me, const shadow_verdict& v, const std::string& what, const std::byte* place,
                    int bytes) const
     {

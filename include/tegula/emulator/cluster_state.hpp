@@ -174,7 +174,7 @@ struct cluster_state
     void release(lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
-        // Of its own wave it hands on what was before the present, and of the present what it did itself.
+        // It hands on what its own wave did before the present, and what it did itself in the present.
         release_acquired(me, to);
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);

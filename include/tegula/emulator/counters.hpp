@@ -4,7 +4,7 @@
 
 namespace tegula::emulator {
 
-/// What a launch did, summed over its blocks. Instructions are counted per wave, as the hardware issues them.
+/// The work of a launch, summed over its blocks. Instructions are counted per wave, as the hardware issues them.
 ///
 /// Memory instructions, conflicts and sectors are counted only with checks on: the accesses of the lanes of a wave are
 /// matched by their order between two points where the wave meets (barrier, shuffle, matrix instruction).

@@ -34,7 +34,7 @@ public:
 
     std::size_t stack_bytes() const { return stacks_.bytes(); }
     const counters& totals() const { return cluster_.totals; }
-    /// What block `rank` of the cluster did.
+    /// The accesses of block `rank` of the cluster.
     block_traffic& traffic(int rank) { return cluster_.checkers[static_cast<std::size_t>(rank)].traffic(); }
     std::vector<deferred_add>& additions() { return cluster_.global.additions(); }
     write_undo& undo() { return cluster_.global.undo(); }
@@ -173,12 +173,12 @@ public:
     }
     void named_barrier(lane_state& last, int id, int threads) override
     {
-        judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
+        end_on_fault(last, barriers_of(*last.block).check(cluster_, last, id, threads));
         meet(last, id, threads, block_barriers::coming::meets);
     }
     void named_barrier_arrive(lane_state& last, int id, int threads) override
     {
-        judge(last, barriers_of(*last.block).check(cluster_, last, id, threads));
+        end_on_fault(last, barriers_of(*last.block).check(cluster_, last, id, threads));
         join(last, id, threads, block_barriers::coming::only_arrives);
     }
 
@@ -198,7 +198,7 @@ public:
             look_at_store(me, address, bytes);
         }
         if (shared && active && cluster_.blocks.size() > 1 && !me.block->holds(address)) {
-            judge(me, async_.check_remote(me, access == memory_access::shared_store, address, bytes));
+            end_on_fault(me, async_.check_remote(me, access == memory_access::shared_store, address, bytes));
             return;
         }
         observer seen = cluster_.observer_of(me);
@@ -214,7 +214,7 @@ public:
         let_others_catch_up(me);
         look_at_store(me, to, bytes);
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue, cluster_.totals));
+        end_on_fault(me, cluster_.checker_of(me).start_copy(me, seen, to, from, bytes, valid, queue, cluster_.totals));
     }
     void skip_async_copy(lane_state& me, int bytes) override
     {
@@ -243,7 +243,7 @@ public:
     {
         const bool whole = what == start_of_tile || plan_->chip->vendor == vendor::nvidia;
         uniforms_[static_cast<std::size_t>(me.wave->timeline)].note(me, value, what, whole);
-        judge(me, nullptr);
+        end_on_fault(me, nullptr);
     }
     void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) override
     {
@@ -254,8 +254,9 @@ public:
         if (bytes == 0 || (base == buffer_base_ && bytes <= buffer_bytes_))
             return;
         global_place place;
-        judge(me, cluster_.global.locate(traffic_kind::read, base, bytes, "buffer",
-                                         "let the buffer begin and end in memory that the launch was given", place));
+        end_on_fault(me,
+                     cluster_.global.locate(traffic_kind::read, base, bytes, "buffer",
+                                            "let the buffer begin and end in memory that the launch was given", place));
         buffer_base_ = base;
         buffer_bytes_ = bytes;
     }
@@ -293,9 +294,9 @@ public:
     void fence_async_matrix(lane_state& last) override { matrices_of(last).of(*last.wave).fence(); }
     void begin_async_matrix(lane_state& last, async_matrix& operation) override
     {
-        judge(last, matrices_of(last).of(*last.wave).begin(operation));
-        judge(last, cluster_.checker_of(last).shared().begin_operands(last, cluster_.observer_at_line(last),
-                                                                      operation.chunks, operation.chunk_count));
+        end_on_fault(last, matrices_of(last).of(*last.wave).begin(operation));
+        end_on_fault(last, cluster_.checker_of(last).shared().begin_operands(last, cluster_.observer_at_line(last),
+                                                                             operation.chunks, operation.chunk_count));
     }
     void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) override
     {
@@ -303,7 +304,7 @@ public:
         queues.of(*last.wave).end(operation, results);
         if (operation.integers)
             last.wave->unset |= integers_in_flight;
-        judge(last, queues.check_warpgroup(*last.wave));
+        end_on_fault(last, queues.check_warpgroup(*last.wave));
     }
     void commit_async_matrix(lane_state& last) override { matrices_of(last).commit(*last.wave); }
     void wait_async_matrix(lane_state& last, int groups_in_flight) override
@@ -311,7 +312,7 @@ public:
         warpgroup_queues& queues = matrices_of(last);
         async_matrix_queue& mine = queues.of(*last.wave);
         const int done = mine.committed() - groups_in_flight;
-        judge(last, queues.check_present(*last.wave, done));
+        end_on_fault(last, queues.check_present(*last.wave, done));
         while (queues.waits_for_warpgroup(last, done))
             suspend(last);
         if (!last.checks)
@@ -320,7 +321,7 @@ public:
         const observer now = cluster_.observer_at_line(last);
         queues.release_reads(*last.wave, done, now.stamp, cluster_.known_to(last).happened,
                              [&](const auto& chunks) { shared.end_operands(now, chunks); });
-        judge(last, mine.wait(groups_in_flight));
+        end_on_fault(last, mine.wait(groups_in_flight));
         cluster_.tick(*last.wave); // any lane may hand on what all of them have finished reading
     }
 
@@ -342,8 +343,9 @@ public:
         bool held = true;
         me.atomic_after = me.wave->met;
         const bool tells = fences_.tells(me);
-        judge(me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, tells, held)
-                           : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic", tells));
+        end_on_fault(
+            me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, tells, held)
+                         : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic", tells));
         return held;
     }
 
@@ -353,8 +355,8 @@ public:
         me.atomic_after = me.wave->met;
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",
-                                                             fences_.tells(me), exchange ? &held : nullptr));
+            end_on_fault(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",
+                                                                    fences_.tells(me), exchange ? &held : nullptr));
         }
         if (turns_ != nullptr && !has_turn_)
             take_turn(me);
@@ -396,7 +398,7 @@ public:
     void thread_fence(lane_state& me, thread_scope scope) override
     {
         fences_.fence(me, scope);
-        judge(me, nullptr);
+        end_on_fault(me, nullptr);
     }
 
     /// Tells clusters behind this one what it did, if it ended well and any of them may have come to know; then it is no
@@ -422,7 +424,7 @@ public:
         abandon();
     }
 
-    void judge(lane_state& me, const fault* verdict) override { pass(me, verdict); }
+    void end_on_fault(lane_state& me, const fault* verdict) override { pass(me, verdict); }
     [[gnu::always_inline]] void pass(lane_state& me, const fault* verdict)
     {
         if (verdict != nullptr) {
@@ -547,7 +549,7 @@ private:
             cluster_.global.know_earlier(turns_->published(), cluster_.observer_of(me), cluster_.sites, where);
         if (f != nullptr)
             me.where = where;
-        judge(me, f);
+        end_on_fault(me, f);
     }
     /// The other lanes of the wave take the same step.
     void let_wave_catch_up(lane_state& me)

@@ -73,7 +73,7 @@ inline void engine::finish_lane(lane_state& me)
     if (wave.finished == wave.all && plan_->checks) {
         flush(wave);
         compare_uniforms(wave);
-        judge(me, matrices_of(me).finish(wave, &wave - wave.index));
+        end_on_fault(me, matrices_of(me).finish(wave, &wave - wave.index));
     }
     if (wave.finished == wave.all && runs_clusters())
         async_.finish_wave(me);
@@ -122,14 +122,14 @@ inline void engine::add(lane_state& me, const deferred_add& addition)
         at >= 0 && at < me.block->shared_bytes) {
         if (plan_->checks) {
             observer seen = cluster_.observer_of(me);
-            judge(me, cluster_.checker_of(me).check_shared_addition(me, seen, addition.to));
+            end_on_fault(me, cluster_.checker_of(me).check_shared_addition(me, seen, addition.to));
         }
         addition.apply();
         return;
     }
     if (plan_->checks) {
         observer seen = cluster_.observer_of(me);
-        judge(me, cluster_.checker_of(me).check_addition(me, seen, addition.to, 4, "atomic_add"));
+        end_on_fault(me, cluster_.checker_of(me).check_addition(me, seen, addition.to, 4, "atomic_add"));
     } else if (!me.watched) {
         for (lane_state& lane : cluster_.lanes)
             lane.watched = true;

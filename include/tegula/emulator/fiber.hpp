@@ -42,8 +42,8 @@ using fiber_entry = void (*)();
                  "ret");
 }
 
-/// What switch_context() finds on a stack that was never left: six registers, Entry, and a return address of zero at
-/// which a debugger stops.
+/// The frame that switch_context() finds on a stack that was never left: six registers, Entry, and a return address of
+/// zero at which a debugger stops.
 template <fiber_entry Entry>
 void* first_context(std::byte* top, std::size_t)
 {

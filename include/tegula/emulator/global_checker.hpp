@@ -167,7 +167,7 @@ public:
         return explain(me, v, place, bytes, action);
     }
 
-    // What takes its time: copies of lanes, and the asynchronous proxy.
+    // Asynchronous accesses: copies of lanes, and the asynchronous proxy.
 
     const fault* begin_read(const lane_state& me, const observer& seen, const global_place& place, int bytes,
                             const char* action, bool async_proxy)

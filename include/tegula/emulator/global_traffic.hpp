@@ -112,7 +112,7 @@ inline bool can_be_added(tensor_element type)
            type == tensor_element::f16 || type == tensor_element::bf16 || type == tensor_element::f32;
 }
 
-/// What one block did to global memory that other blocks of the launch must not have touched too.
+/// The accesses of one block to global memory that other blocks of the launch must not have touched too.
 struct block_traffic
 {
     std::vector<traffic_span> spans;

@@ -5,12 +5,12 @@
 
 #include <cstring>
 
-/// What a kernel asks of the emulated GPU, as free functions of the lane that calls them. They may be called only
+/// The requests of a kernel to the emulated GPU, as free functions of the lane that calls them. They may be called only
 /// inside a kernel that emulator/launch.hpp runs. Misuse ends the launch with a report; it never comes back here.
 
 namespace tegula::emulator {
 
-// Who am I
+// Identity of the thread
 
 inline bool inside_kernel() { return detail::current_lane != nullptr; }
 inline int thread_id() { return detail::current_lane->thread; }
@@ -21,7 +21,7 @@ inline extent3 block_id() { return detail::current_lane->block->id; }
 inline extent3 grid() { return detail::current_lane->block->grid; }
 inline const chip_info& current_chip() { return *detail::current_lane->block->chip; }
 
-// What a whole wave or block does
+// Operations of a whole wave or block
 
 /// One instruction of the whole wave. Every lane calls it with its own arguments; the last one to arrive runs
 /// `body(Args* const* lane_arguments, int lanes)` once, lane_arguments[i] being lane i's `mine`; then all go on.
@@ -389,8 +389,9 @@ inline int uniform(int value, call_site where = call_site::here())
     return value;
 }
 
-/// What is `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
-/// bytes; these two are the same in every lane, and all the buffer lies in memory that the launch was given.
+/// The bytes `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
+/// bytes. `base` and `buffer_bytes` are the same in every lane, and all the buffer lies in memory that the launch was
+/// given.
 template <int Bytes>
 inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
                         call_site where = call_site::here())

@@ -14,12 +14,12 @@
 #define TEGULA_EMULATOR_SIGNALS 0
 #endif
 
-/// What ends a lane from outside: a fault of the processor, and a clock for one that never lets others run. With a
-/// sanitizer, and on other systems than Linux, there is neither.
+/// The interruptions that end a lane from outside: a fault of the processor, and a clock for one that never lets others
+/// run. With a sanitizer, and on other systems than Linux, there is neither.
 
 namespace tegula::emulator::detail {
 
-/// What the clock and the handlers see of the engine that runs on this CPU thread.
+/// The part of the engine on this CPU thread that the clock and the handlers see.
 struct interruption
 {
     volatile unsigned progress = 0;         ///< counts up whenever something happens that others can wait for

@@ -30,8 +30,8 @@ struct launch_config
     bool checks = true;    ///< off: no misuse of memory is looked for, no access is counted; several times faster
     int cpu_threads = 0;   ///< CPU threads to use; 0: all there are
     int order = 0; ///< lanes and waves that can run take turns: 0 by rising number, -1 by falling number, from 1 on in
-                   ///< a random order of that seed, also at atomic operations. What a kernel without races does is the
-                   ///< same in all.
+                   ///< a random order of that seed, also at atomic operations. A kernel without races does the same in
+                   ///< all orders.
     int resident =
         0; ///< clusters that run at a time, on a chip with launch control: those behind them wait, and running
            ///< ones may take them over; which one gets which, and who is refused, is chosen by `order`.
@@ -41,9 +41,9 @@ struct launch_config
     bool cooperative = false;
     double patience = 20;   ///< seconds of processor time that lanes may run without anybody meeting or ending, before
                             ///< they are stopped; 0: for ever
-    memory_ranges memory{}; ///< what the kernel may touch; with checks on, everything else is out of bounds
-    /// The launch may start before the one in front of it has ended, which was given `previous`: until a lane has waited for
-    /// it, what that launch may write is not touched, and what it may read is not written.
+    memory_ranges memory{}; ///< memory that the kernel may touch; with checks on, everything else is out of bounds
+    /// The launch may start before the one in front of it has ended, which was given `previous`. Until a lane has waited for
+    /// it, memory that launch may write is not touched, and memory it may read is not written.
     bool overlaps_previous = false;
     memory_ranges previous{};
     long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel

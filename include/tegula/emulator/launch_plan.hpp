@@ -8,7 +8,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What every block of a launch is run with.
+/// The settings that every block of a launch is run with.
 struct launch_plan
 {
     const chip_info* chip = nullptr;

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-/// What emulator::launch() does; see launch_config.hpp for who includes it.
+/// The body of emulator::launch(); launch_config.hpp says who includes it.
 namespace tegula::emulator::detail {
 
 /// Engines that are not running, with their stacks, for the next launch.
@@ -132,7 +132,7 @@ private:
         std::vector<deferred_add> list;
     };
 
-    /// What clusters of turns up to that one have added that have ended.
+    /// Applies the additions of clusters of turns up to that one that have ended.
     void apply_additions(long turn)
     {
         std::sort(additions_.begin(), additions_.end(),

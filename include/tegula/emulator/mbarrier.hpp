@@ -63,7 +63,7 @@ struct mbarrier
     bool done() const { return pending == 0 && transactions == 0; }
 
     std::string name() const { return "the mbarrier at byte " + std::to_string(offset); }
-    /// What the open phase lacks.
+    /// The arrivals and bytes that the open phase lacks.
     std::string missing() const
     {
         return std::to_string(pending) + " of " + std::to_string(arrivals) + " arrivals and " +

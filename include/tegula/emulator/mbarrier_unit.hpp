@@ -4,7 +4,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What lanes do with mbarriers, and what that does to waiting lanes and to bytes in flight.
+/// The operations of lanes on mbarriers, and their effect on waiting lanes and on bytes in flight.
 class mbarrier_unit
 {
 public:
@@ -225,7 +225,8 @@ public:
                          ", which has left the cluster",
                      "let every block wait for its peers before it returns: at its mbarriers or a cluster barrier");
     }
-    /// The same, and the block may leave only when it knows of this, in whatever order things run.
+    /// The lane reaches into another block, and the block may leave only when it knows of this, in whatever order
+    /// things run.
     const fault* touch_peer(const lane_state& me, const block_state& block, const char* action)
     {
         const auto wave = static_cast<std::size_t>(me.wave->timeline);
@@ -266,7 +267,8 @@ public:
         return nullptr;
     }
 
-    /// What lanes wait for, for the report of a deadlock: "lane 0 at phase 1 of the mbarrier at byte 8 (...)".
+    /// The phases that lanes wait for, for the report of a deadlock: "lane 0 at phase 1 of the mbarrier at byte 8
+    /// (...)".
     std::string describe_waits(const wave_state& wave) const
     {
         std::string text;
@@ -355,7 +357,7 @@ private:
         return nullptr;
     }
 
-    /// What arrived in phases that are complete becomes readable; its sources may be written again.
+    /// The bytes that arrived in phases that are complete become readable; their sources may be written again.
     void land(const lane_state& me, mbarrier& b)
     {
         observer arrived = cluster_.observer_of(me);

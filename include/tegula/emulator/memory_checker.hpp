@@ -277,7 +277,8 @@ private:
         return &fault_;
     }
 
-    /// What other blocks must not touch too. A wave at a time, since its lanes mostly touch neighbours.
+    /// Remembers an access to memory that other blocks must not touch too. A wave at a time, since its lanes mostly
+    /// touch neighbours.
     void remember(const access_log::record& r)
     {
         const traffic_kind kind = r.access == memory_access::global_store ? traffic_kind::write : traffic_kind::read;

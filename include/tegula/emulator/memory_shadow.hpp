@@ -6,7 +6,7 @@
 
 namespace tegula::emulator::detail {
 
-/// What is wrong with an access, and the earlier access it clashes with.
+/// The fault of an access, and the earlier access it clashes with.
 enum class shadow_clash {
     none,
     unwritten,
@@ -271,7 +271,7 @@ public:
                 return false;
         return true;
     }
-    /// The same by the copy engine; end_async_add() is when somebody may know of it.
+    /// An atomic addition by the copy engine; end_async_add() is when somebody may know of it.
     shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
     {
         return add_to_each(offset, bytes, me, 0, [](granule& w) { ++w.async_additions; });
@@ -487,7 +487,7 @@ private:
             set(at(g), me, to);
     }
 
-    /// Who is in order behind the write is so behind what it is in order with.
+    /// Observers in order behind the write are so behind everything that the write is in order with.
     void set(granule& w, const observer& me, state to)
     {
         if (w.reads != 0)

@@ -57,8 +57,9 @@ inline constexpr poison_words other_in_flight = in_flight_as(0x64026402);
 inline constexpr poison_words negative_unset = unset_as(0xcb4dcb4d, 0xc0c0c0c0);
 inline constexpr poison_words negative_in_flight = in_flight_as(0xcb4bcb4b);
 
-/// Whether a stored word may have been made of a register that holds one: a NaN other than what a processor makes of
-/// infinities, of 32 or in its upper half of 16 bits, or an integer, a little changed or turned into float.
+/// Whether a stored word may have been made of a register that holds poison. Such a word is a NaN other than what a
+/// processor makes of infinities, of 32 or in its upper half of 16 bits. Or it is an integer, a little changed or
+/// turned into float.
 constexpr bool looks_like_word(std::uint32_t word)
 {
     constexpr std::uint32_t least = 0x7c010000;

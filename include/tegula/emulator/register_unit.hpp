@@ -33,7 +33,7 @@ public:
         wave_registers& own = of(wave);
         if (own.held == 0)
             own.held = at_launch(last.block->threads);
-        run_.judge(last, check(last, wanted, increase));
+        run_.end_on_fault(last, check(last, wanted, increase));
         detail::leave(last);
         own.wanted = wanted;
         if (!grant(wave)) {
@@ -64,7 +64,7 @@ public:
         return nullptr;
     }
 
-    /// What a wave that waits for registers lacks.
+    /// The registers that a waiting wave lacks.
     std::string describe_wait(const wave_state& wave)
     {
         const wave_registers& own = of(wave);

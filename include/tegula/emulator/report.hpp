@@ -9,7 +9,7 @@
 
 namespace tegula::emulator {
 
-/// What else may have to do with a misuse, for the engine to look for before it reports.
+/// The causes that may have to do with a misuse, for the engine to look for before it reports.
 enum class fault_kind {
     plain,
     unwritten,     ///< of the bytes in `place`, which somebody may write later

@@ -8,7 +8,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Whose turn it is among lanes and waves that can run, if that is not by rising number: launch_config::order.
+/// The order in which lanes and waves that can run take turns, if that is not by rising number: launch_config::order.
 class run_order
 {
 public:

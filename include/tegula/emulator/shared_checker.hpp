@@ -113,7 +113,7 @@ public:
         shadow_.end_async_copy(offset_of(address), bytes, arrived);
     }
 
-    /// The same for the operands of a matrix instruction, in chunks of 16 bytes, given as byte offsets.
+    /// Begins the read of the operands of a matrix instruction, in chunks of 16 bytes, given as byte offsets.
     const fault* begin_operands(const lane_state& me, const observer& seen, const std::uint32_t* chunks, int count)
     {
         for (int i = 0; i < count; ++i)

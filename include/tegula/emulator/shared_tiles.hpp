@@ -9,9 +9,9 @@
 
 namespace tegula::emulator::detail {
 
-/// Tiles of gfx1250's tensor data mover that blocks of a cluster ask for together: the hardware waits for the same request
-/// of each block that is named. Of requests for the same blocks the first of one belongs to the first of the others, and
-/// so on.
+/// Tiles of gfx1250's tensor data mover that blocks of a cluster ask for together: the hardware waits for the same
+/// request of each block that is named. The first request of one block belongs to the first requests of the others for
+/// the same blocks, and so on.
 class shared_tiles
 {
 public:

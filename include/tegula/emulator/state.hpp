@@ -5,11 +5,11 @@
 #include <tegula/core/thread_scope.hpp>
 #include <tegula/emulator/poison.hpp>
 
-/// What the primitives and the engine share: one record a lane, a wave and a block. Kernels use interface.hpp.
+/// The records that the primitives and the engine share: one for each lane, wave and block. Kernels use interface.hpp.
 
 namespace tegula::emulator {
 
-/// What the lanes of a wave do together.
+/// The operations that the lanes of a wave do together.
 enum class operation_kind { wave_barrier, block_barrier, shuffle, matrix };
 
 enum class memory_access { global_load, global_store, shared_load, shared_store, async_read, async_write };
@@ -145,8 +145,8 @@ struct wave_state
     bool open() const { return missing != lanes; }
 };
 
-/// What needs more than the records above; emulator/launch.hpp has the one implementation. Behind an interface, so that
-/// a kernel's translation unit neither includes nor links the engine.
+/// The functions that need more than the records above; emulator/launch.hpp has the one implementation. Behind an
+/// interface, so that a kernel's translation unit neither includes nor links the engine.
 class runtime
 {
 public:
@@ -155,7 +155,7 @@ public:
     virtual void join_operation(lane_state& me, const char* name, operation_kind kind) = 0;
     virtual void wave_met(lane_state& last) = 0;
     virtual void wave_barrier(lane_state& last) = 0;
-    /// What each lane did, the others know from then on.
+    /// From then on each lane knows what the others did.
     virtual void order_lanes(lane_state& last) = 0;
     /// `shared_only`: for accesses to shared memory alone.
     virtual void block_barrier(lane_state& last, bool shared_only) = 0;
@@ -199,7 +199,7 @@ public:
     virtual void check_buffer(lane_state& me, const void* base, std::uint32_t bytes) = 0;
     virtual void shuffle_source_missing(lane_state& me, int source) = 0;
     /// Ends the launch with a report about the lane if there is a fault.
-    virtual void judge(lane_state& me, const fault* verdict) = 0;
+    virtual void end_on_fault(lane_state& me, const fault* verdict) = 0;
     virtual async_runtime& async() = 0;
     [[noreturn]] virtual void fail(lane_state& me, const char* what, const char* remedy) = 0;
 
@@ -246,7 +246,7 @@ inline void leave(lane_state& last)
 } // namespace detail
 } // namespace tegula::emulator
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::emulator::internal {
 using tegula::emulator::detail::current_lane;
 using tegula::emulator::detail::lane_state;

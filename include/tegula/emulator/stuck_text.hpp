@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What a launch says that ends because its lanes cannot go on.
+/// The message of a launch that ends because its lanes cannot go on.
 
 namespace tegula::emulator::detail {
 
@@ -53,7 +53,7 @@ inline fault stopped_fault([[maybe_unused]] int signal, [[maybe_unused]] const v
             "(launch_config::stack_bytes)"};
 }
 
-/// Who waits for what; `first` becomes a lane that has not returned.
+/// Names the lanes that wait, and for what; `first` becomes a lane that has not returned.
 inline fault deadlock_fault(cluster_state& cluster, async_engine& async, std::vector<block_barriers>& barriers,
                             const lane_state*& first)
 {

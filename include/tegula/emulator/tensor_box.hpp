@@ -87,7 +87,7 @@ template <class Look>
 void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look)
 {
     const int size = bytes_of(p.type);
-    // Of elements spread over slots, 16 are slot_bytes() in memory.
+    // 16 elements spread over slots are slot_bytes() in memory.
     const auto in_memory = [&](long elements) { return elements * size * slot_bytes(p.type) / 16; };
     const long first = x[0] < 0 ? 0 : x[0];
     const long end = static_cast<long>(x[0]) + p.box[0] < static_cast<long>(p.lengths[0])

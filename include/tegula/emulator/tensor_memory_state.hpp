@@ -9,7 +9,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Who last wrote 16 lanes of a column and who has read them since, as numbers of the history; -1: nobody.
+/// The last writer of 16 lanes of a column and its readers since, as numbers of the history; -1: nobody.
 struct tensor_cell
 {
     int writer = -1;

@@ -58,7 +58,7 @@ public:
 
     void allocate(lane_state& last, int columns, int blocks)
     {
-        run_.judge(last, check_allocation(last, columns, blocks));
+        run_.end_on_fault(last, check_allocation(last, columns, blocks));
         note_pair(last, blocks, columns);
         if (grant(last, columns))
             return leave(last);
@@ -72,7 +72,7 @@ public:
 
     void deallocate(lane_state& last, std::uint32_t address, int columns, int blocks)
     {
-        run_.judge(last, release(last, address, columns, blocks));
+        run_.end_on_fault(last, release(last, address, columns, blocks));
         note_pair(last, blocks, -columns);
         run_.note_progress();
         for (auto request = requests_.begin(); request != requests_.end();) {

@@ -58,7 +58,7 @@ lane_state* next_ready_in_turn(cluster_state& cluster, lane_state& me, const Flu
     return resume_polling(cluster) ? find(1, false) : nullptr;
 }
 
-/// The same in another order of waves and lanes.
+/// The next lane that can run, in another order of waves and lanes.
 template <class Flush>
 lane_state* next_ready_out_of_turn(cluster_state& cluster, run_order& order, const Flush& flush)
 {

@@ -7,8 +7,9 @@
 namespace tegula::emulator::detail {
 
 /// Values that are the same in all lanes of a wave, as the program says: the k-th of each lane since the wave last met
-/// are compared if they come from the same line. What only part of the lanes says is compared among these if they come by
-/// equally often; else, and where one lane's value is another's of another round, they may be in different rounds of a loop.
+/// are compared if they come from the same line. Values that only part of the lanes give are compared among these if
+/// they come by equally often. Otherwise, and where one lane's value is another's of another round, they may be in
+/// different rounds of a loop.
 class uniform_log
 {
 public:

@@ -7,7 +7,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Who did something to memory, and when by its own clock.
+/// The author of an access to memory, and its time by the author's own clock.
 struct access_stamp
 {
     std::uint32_t time = 0;
@@ -18,10 +18,10 @@ struct access_stamp
 /// Timelines of a vector clock: one a wave of the cluster, then those of asynchronous work.
 inline constexpr int max_timelines = 128;
 
-/// What somebody knows to have happened: everything timeline `w` did up to its time at(w), and what single lanes of it
-/// did a little longer. A wave's own entry is its present time, which each wave barrier and each release moves on. A
-/// barrier, or any other synchronising object, keeps one of these: who releases joins his into it, who acquires joins
-/// it into his.
+/// The events that a wave or a synchronising object knows of: everything timeline `w` did up to its time at(w), and
+/// what single lanes of it did a little longer. A wave's own entry is its present time, which each wave barrier and
+/// each release moves on. A barrier, or any other synchronising object, keeps one of these: who releases joins his into
+/// it, who acquires joins it into his.
 class vector_clock
 {
 public:
@@ -83,7 +83,7 @@ public:
             further_.push_back({lanes, until, timeline});
         std::erase_if(further_, [](const ahead& a) { return a.lanes == 0; });
     }
-    /// What is true of `all` lanes is true of the timeline.
+    /// A fact known of `all` lanes is known of the timeline.
     void complete_lanes(int timeline, std::uint64_t all)
     {
         std::uint64_t known = 0;
@@ -137,8 +137,8 @@ private:
     std::vector<ahead> further_;
 };
 
-/// What a wave, or a synchronising object, knows: what happened, and which of the stores among it a proxy fence behind
-/// them made visible to the asynchronous proxy, in shared and in global memory.
+/// The knowledge of a wave, or of a synchronising object: what happened, and which of the stores among it are visible
+/// to the asynchronous proxy, in shared and in global memory, by a proxy fence behind them.
 struct knowledge
 {
     vector_clock happened;
@@ -194,8 +194,8 @@ struct knowledge
     }
 };
 
-/// What some lanes of a wave have acquired, each by itself, until the wave meets: of one phase of an mbarrier, or, with
-/// one lane, of several.
+/// Facts that some lanes of a wave have acquired, each by itself, until the wave meets: of one phase of an mbarrier,
+/// or, with one lane, of several.
 struct acquisition
 {
     static constexpr std::int64_t several = -1;

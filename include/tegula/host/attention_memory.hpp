@@ -5,7 +5,7 @@
 #include <tegula/host/attention_numbers.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 
-/// What an attention reads and writes, told to the emulator, whose addresses are the host's.
+/// Tells the emulator, whose addresses are the host's, which memory an attention reads and writes.
 
 namespace tegula {
 
@@ -21,7 +21,7 @@ void add_elements(emulator::memory_ranges& memory, T* data, const long_index_t (
         memory.add(data + span.first, static_cast<std::size_t>(span.count) * sizeof(T), name, !std::is_const_v<T>);
 }
 
-/// What each_index_array or each_array_of_lists calls, so that kernels may read the arrays.
+/// The visitor for each_index_array or each_array_of_lists, so that kernels may read the arrays.
 inline auto adds_index_arrays(emulator::memory_ranges& memory)
 {
     return [&memory](const index_t* data, const index_array_shape& shape, const char* name) {

@@ -27,7 +27,7 @@ struct element_span
     long_index_t first, count;
 };
 
-/// Of an array [lengths...]: the span from its lowest element to its highest.
+/// The span of an array [lengths...] from its lowest element to its highest.
 template <int Rank>
 element_span span_of(const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank])
 {
@@ -61,7 +61,7 @@ void each_array_of_lists(Lists& x, const Arguments& a, index_t length, index_t b
           {{a.batch, a.heads, lists * x.capacity}, {x.batch_stride * x.capacity, x.head_stride * x.capacity, 1}}, name);
 }
 
-/// The same for all index arrays that kernels of the variant read to find their way.
+/// Visits all index arrays that kernels of the variant read to find their way.
 template <class Variant, class Arguments, class Visit>
 void each_index_array(Arguments& a, const Visit& visit)
 {
@@ -136,7 +136,7 @@ status check_append_numbers_on(const Device& device, const attention_append_argu
                                 [](const auto& readable) { return check_append_numbers_in_memory(readable); });
 }
 
-/// What arrays of the attention behind an append hold, with the key lengths that the append will leave.
+/// Checks the arrays of the attention behind an append, with the key lengths that the append will leave.
 template <class Variant, class Device, class T, class Attention>
 status check_numbers_behind(const Device& device, const attention_append_arguments<T>& rows, const Attention& args)
 {

@@ -100,7 +100,7 @@ public:
     }
     attention_place place(index_t i, index_t j) const { return {batch_, head_, i, j}; }
 
-    // Of the row that compute_row was called for last:
+    // Results for the row that compute_row was called for last:
     double lse() const { return lse_; }
     double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; } ///< probability; 0 if hidden
     bool sees(index_t j) const { return rounding_.scores[static_cast<std::size_t>(j)].value != -HUGE_VAL; }

@@ -9,14 +9,15 @@
 
 /// How far attention of a kernel may be from the formula, by its own rounding.
 ///
-/// A score x_j is off by at most d_j: gamma_n of the terms of q . k (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
-/// edition, section 3.1), what a functor makes of that, and a rounding of each number that is added. All scores together
-/// then have a logarithm of the sum in [low, high] = log(sum(exp(x_k -+ d_k))), and P_j = exp(x_j - lse) lies between
-/// exp(x_j - d_j - high) and exp(x_j + d_j - low): no derivative, which says nothing of scores about 1e9, whose rounding moves
-/// P by factors. P is at most 1. Then each product of the formula has gamma_n of its terms, each number that is stored in a
-/// type of fewer bits its unit, and what is off a factor is multiplied by the other one. O is besides a mean of V. The backward
-/// pass computes P once more, with a rounded lse, and delta = rowsum(dO O) with the O that was stored: where dP and delta
-/// cancel, as with few keys, that is most of the error of dQ and dK.
+/// A score x_j is off by at most d_j. That is gamma_n of the terms of q . k (Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd edition, section 3.1), what a functor makes of it, and a rounding of each number that is added.
+/// All scores together then have a logarithm of the sum in [low, high] = log(sum(exp(x_k -+ d_k))), and P_j = exp(x_j -
+/// lse) lies between exp(x_j - d_j - high) and exp(x_j + d_j - low). No derivative is used: it says nothing of scores
+/// about 1e9, whose rounding moves P by factors. P is at most 1. Then each product of the formula has gamma_n of its
+/// terms, each number that is stored in a type of fewer bits its unit, and what is off a factor is multiplied by the
+/// other one. O is besides a mean of V. The backward pass computes P once more, with a rounded lse, and delta =
+/// rowsum(dO O) with the O that was stored: where dP and delta cancel, as with few keys, that is most of the error of
+/// dQ and dK.
 
 namespace tegula::detail {
 

@@ -81,7 +81,7 @@ struct cpu_device
 
 namespace detail {
 
-/// What kernels see as shared memory: a buffer of the running thread, kept for its next launch.
+/// The memory that kernels see as shared: a buffer of the running thread, kept for its next launch.
 class thread_buffer
 {
 public:
@@ -111,7 +111,7 @@ private:
 };
 inline thread_local thread_buffer shared_buffer;
 
-/// What the machine must have for a kernel: what its target promises, and what its tile takes besides.
+/// The features that the machine must have for a kernel: those its target promises, and those its tile takes besides.
 template <class Kernel>
 constexpr x86::feature_set features_of()
 {
@@ -204,7 +204,7 @@ status launch(cpu_device& device, const launch_config& config, const Kernel& ker
                                  [](const void* one) { (*static_cast<decltype(&block)>(one))(); });
 }
 
-/// What came of the last launch.
+/// The result of the last launch.
 inline status wait_for(const cpu_device& device) { return device.result; }
 
 } // namespace tegula

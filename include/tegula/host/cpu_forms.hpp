@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// What the emulator is told of operands with scales.
+/// Tells the emulator of the memory of operands with scales.
 template <class Wide, class Form>
 void add_operand(emulator::memory_ranges& memory, const dequantized_columns<Wide, Form>& b, long_index_t columns,
                  long_index_t k, long_index_t batch, const char* name)
@@ -105,7 +105,7 @@ status cpu_quantized_weights_gemm(cpu_device& device, const quantized_weights_ar
         device, args);
 }
 
-/// The same of operands in blocks of 128 with a scale each, of 8-bit types or wider; computed in float.
+/// Multiplies operands in blocks of 128 with a scale each, of 8-bit types or wider; computed in float.
 template <class Target, class A, class B, class C, class Epilogue>
 status cpu_block_scaled_gemm(cpu_device& device, const block_scaled_arguments<A, B, C, Epilogue>& args)
 {
@@ -113,7 +113,7 @@ status cpu_block_scaled_gemm(cpu_device& device, const block_scaled_arguments<A,
                                                                                                              args);
 }
 
-/// The same of operands in Microscaling formats, packed as mx_quantize leaves them on GPUs and microscaled_operand here.
+/// Multiplies operands in Microscaling formats, packed as mx_quantize leaves them on GPUs and microscaled_operand here.
 template <class Target, class A, class B, class C, class Epilogue>
 status cpu_microscaled_gemm(cpu_device& device, const microscaled_arguments<A, B, C, Epilogue>& args)
 {
@@ -121,8 +121,9 @@ status cpu_microscaled_gemm(cpu_device& device, const microscaled_arguments<A, B
         device, args);
 }
 
-/// The same of operands whose scales lie in atoms, in NVFP4 or Microscaling formats, as block_quantize leaves them for
-/// NVIDIA's GPUs and scaled_format_operand here. A's elements are multiplied by the tensors' scale and rounded to float.
+/// Multiplies operands whose scales lie in atoms, in NVFP4 or Microscaling formats, as block_quantize leaves them for
+/// NVIDIA's GPUs and scaled_format_operand here. A's elements are multiplied by the tensors' scale and rounded to
+/// float.
 template <class Target, class FormatA, class FormatB, class C, class Epilogue>
 status cpu_microscaled_gemm(cpu_device& device, const scaled_format_arguments<FormatA, FormatB, C, Epilogue>& args)
 {

@@ -59,15 +59,15 @@ struct emulated_device_of<void>
 {
     using memory = emulated_memory;
 
-    /// What a launch does not say: checks, CPU threads, the memory that kernels may touch.
+    /// The settings that a launch does not give: checks, CPU threads, the memory that kernels may touch.
     emulator::launch_config config{};
-    /// Of the last launch status and report, of all launches the counters.
+    /// Status and report of the last launch, counters of all launches.
     emulator::launch_result result{};
     /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
     int multiprocessors = 0;
     /// Kernels with `waits_for_previous` may start before the launch before them on this device has ended.
     bool overlaps_launches = false;
-    /// What the last launch was given.
+    /// The memory that the last launch was given.
     emulator::memory_ranges previous{};
 
     /// Keeps what is wrong with a launch, which then does not happen.
@@ -146,7 +146,7 @@ status launch(emulated_device& device, const launch_config& config, const Kernel
         [](const void* object) { (*static_cast<const decltype(call)*>(object))(); }, &call);
 }
 
-/// What came of the last launch.
+/// The result of the last launch.
 inline status wait_for(const emulated_device& device) { return device.result.status; }
 
 /// Multiprocessors (AMD: compute units) of the GPU.

@@ -77,7 +77,7 @@ TEGULA_HOST_DEVICE double gemm_error_bound(const gemm_error_model& model, double
     return computed + detail::storing_error<Output>(std::fabs(value) + computed);
 }
 
-/// What a comparison with the reference found.
+/// The result of a comparison with the reference.
 struct error_report
 {
     double max_abs_error = 0;
@@ -165,7 +165,7 @@ error_report verify_gemm(const Problem& problem, const strided_matrix<Output>& r
     return report;
 }
 
-/// The same for integers, which must be equal.
+/// Compares `result` with the reference for integers, which must be equal.
 template <class Problem>
 error_report verify_integer_gemm(const Problem& problem, const strided_matrix<std::int32_t>& result,
                                  std::span<const std::int32_t> reference)

@@ -4,7 +4,7 @@
 #include <tegula/host/holds_pointer.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
 
-/// What a product reads and writes, told to the emulator: operands, C, and what the parts of an epilogue touch.
+/// Tells the emulator which memory a product reads and writes: operands, C, and the memory of the parts of an epilogue.
 
 namespace tegula {
 

@@ -38,7 +38,7 @@ struct gpu_device
         return s ? check_runtime(TEGULA_RUNTIME(StreamSynchronize)(stream), "waiting for the GPU") : s;
     }
 
-    // What emulated_device keeps and knows, a GPU does not.
+    // emulated_device keeps and knows these; a GPU does not.
     status refuse(const status& why) const { return why; }
     template <class Add, class Launch>
     status with_memory(const Add&, const Launch& launch) const
@@ -58,7 +58,7 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kern
 #endif
 }
 
-/// The same of a kernel with members.
+/// The kernel on a GPU for a kernel with members.
 template <class Kernel, class... Arguments>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
     gpu_kernel_object(const TEGULA_GRID_CONSTANT Kernel kernel, const TEGULA_GRID_CONSTANT Arguments... arguments)
@@ -109,7 +109,7 @@ public:
     std::mutex& mutex() { return mutex_; }
 
 private:
-    // What is past them is prepared before every launch.
+    // GPUs and functions past these numbers are prepared before every launch.
     static constexpr int most_gpus = 16;
     static constexpr int most_functions = 4;
     struct entry
@@ -149,8 +149,8 @@ status prepare(const void* function, long shared_bytes)
 }
 
 #if !defined(__HIP__)
-/// What CUDA asks of a launch; `attributes` are filled in and pointed to if there are clusters, or if the kernel may start
-/// before the launch before it has ended.
+/// CUDA's configuration of a launch. `attributes` are filled in and pointed to if there are clusters, or if the kernel
+/// may start before the launch before it has ended.
 inline cudaLaunchConfig_t runtime_config(const launch_config& config, const launch_config::extent& cluster,
                                          bool overlaps_previous, int block_threads, long shared_bytes,
                                          cudaStream_t stream, std::array<cudaLaunchAttribute, 2>& attributes)
@@ -187,8 +187,8 @@ inline cudaLaunchConfig_t runtime_config(const launch_config& config, const laun
 ///
 /// The first launch of a kernel on a GPU compares its architecture with the kernel's.
 ///
-/// Errors: those of check_launch, check_architecture and of the runtime. What goes wrong on the GPU is told by a later
-/// call of the runtime.
+/// Errors: those of check_launch, check_architecture and of the runtime. A failure on the GPU is told by a later call
+/// of the runtime.
 template <class Kernel, class... Arguments>
 status launch(const gpu_device& device, const launch_config& config, const Kernel& kernel,
               const Arguments&... arguments)
@@ -318,7 +318,7 @@ status launch(const gpu_device&, const launch_config&, const Kernel&, const Argu
 {
     static_assert(sizeof(Kernel) == 0,
                   "tegula: this file is compiled by a C++ compiler, which makes no code for a gpu_device; name it .cu "
-                  "and compile it with nvcc, or with clang as HIP (README.md says how with CMake)");
+                  "and compile it with nvcc, or with clang as HIP (docs/using.md says how with CMake)");
     return {};
 }
 

@@ -63,7 +63,7 @@ inline std::string arch_name(const device_properties& p)
     const std::string name = p.gcnArchName;
     return name.substr(0, name.find(':'));
 }
-/// The same as check_architecture takes it.
+/// The architecture as check_architecture takes it.
 inline std::string device_architecture(const device_properties& p) { return p.gcnArchName; }
 #else
 inline constexpr const char* runtime_name = "CUDA";
@@ -79,7 +79,7 @@ inline std::string arch_name(const device_properties& p)
     const bool exact = p.major == 9 || p.major == 10 || (p.major == 12 && p.minor == 0);
     return exact ? number + "a" : number;
 }
-/// The same as check_architecture takes it: with the minor number.
+/// The architecture as check_architecture takes it: with the minor number.
 inline std::string device_architecture(const device_properties& p)
 {
     return "sm_" + std::to_string(10 * p.major + p.minor);

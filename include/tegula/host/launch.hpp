@@ -3,7 +3,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/core/status.hpp>
 
-/// What every launch needs, on a GPU and on the emulator: launch(device, config, kernel, arguments...).
+/// The parts that every launch needs, on a GPU and on the emulator: launch(device, config, kernel, arguments...).
 ///
 ///   emulated_device.hpp  the emulator as a device
 ///   gpu_launch.hpp       the current GPU, by CUDA or HIP
@@ -29,7 +29,7 @@ struct launch_config
     const char* name = "kernel";
 };
 
-/// What can be launched: a function object that says for which GPU it is and how many threads its blocks have.
+/// A kernel that can be launched: a function object that says for which GPU it is and how many threads its blocks have.
 ///
 ///     struct my_kernel
 ///     {
@@ -86,7 +86,7 @@ constexpr launch_config::extent cluster_of(const launch_config& config)
         return {};
 }
 
-/// What a launch asks of the device. Checks and launches take it instead of the kernel's type, so that they are compiled
+/// A launch's needs of the device. Checks and launches take it instead of the kernel's type, so that they are compiled
 /// once for all kernels.
 struct launch_needs
 {

@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// What an append_kernel reads and writes, for the emulator.
+/// Adds the memory that an append_kernel reads and writes, for the emulator.
 template <class T>
 void add_append(emulator::memory_ranges& memory, const attention_append_arguments<T>& a)
 {
@@ -62,8 +62,8 @@ status launch_append(Device&& device, Kernel kernel, const typename Kernel::argu
 /// attention_split_kernel, whose arguments name the cache and what the first leaves, such as key_lengths and the turned
 /// queries.
 ///
-/// Errors: those of launch_append, and of launch_attention or launch_attention_split. What is wrong with either's
-/// arguments is found before anything runs.
+/// Errors: those of launch_append, and of launch_attention or launch_attention_split. Wrong arguments of either are
+/// found before anything runs.
 template <class Device, launchable Append, launchable Kernel>
 status launch_append_and_attend(Device&& device, Append append, const typename Append::arguments& rows, Kernel kernel,
                                 const typename Kernel::arguments& args)

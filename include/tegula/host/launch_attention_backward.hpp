@@ -85,7 +85,7 @@ status check_gradient_workspace(const float* workspace, const Arguments& a)
     return {};
 }
 
-/// What the kernels of the backward pass read and write, for the emulator.
+/// Adds the memory that the kernels of the backward pass read and write, for the emulator.
 template <class Variant, class Arguments>
 void add_attention_gradients(emulator::memory_ranges& memory, const Arguments& args)
 {
@@ -128,10 +128,10 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 ///
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
-/// Errors: those of can_implement and of launch; unsupported if the tile has fewer columns than the problem, or rows of
-/// a tensor do not start at multiples of 16 bytes; invalid if the workspace is null or does not; those of
-/// check_gradient_numbers_in_memory where the device's memory is the host's or it `checks_arrays`, of make_maps and
-/// make_tensor_map. But for those of launch nothing ran.
+/// Errors: those of can_implement and of launch. unsupported if the tile has fewer columns than the problem, or rows of
+/// a tensor do not start at multiples of 16 bytes. invalid_argument if the workspace is null or does not start at a
+/// multiple of 16 bytes. Also those of check_gradient_numbers_in_memory where the device's memory is the host's or it
+/// `checks_arrays`, and those of make_maps and make_tensor_map. But for those of launch nothing ran.
 template <class Kernels, class Device>
 status launch_attention_backward(Device&& device, Kernels, const typename Kernels::problem& problem, float* workspace)
 {

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// What such a product reads and writes.
+/// Adds the matrices that such a product reads and writes.
 template <class A, class B, class C, class Epilogue>
 void add_matrices(emulator::memory_ranges& memory, const microscaled_arguments<A, B, C, Epilogue>& args)
 {
@@ -31,7 +31,7 @@ void add_matrices(emulator::memory_ranges& memory, const microscaled_arguments<A
     detail::add_matrix(memory, args.c, args.m, args.n, args.batch, "C");
 }
 
-/// The same of a product with scales in atoms.
+/// Adds the matrices of a product with scales in atoms.
 template <class FormatA, class FormatB, class C, class Epilogue>
 void add_matrices(emulator::memory_ranges& memory, const scaled_format_arguments<FormatA, FormatB, C, Epilogue>& args)
 {

@@ -88,7 +88,8 @@ struct topk_softmax_of
     using kernel = topk_softmax_kernel<Tile, T>;
 };
 
-/// What a tensor of one dimension allows of a row's vectors: 1 where neighbours are apart or it begins between vectors.
+/// The widest vectors of a row that a tensor of one dimension allows: 1 where neighbours are apart or it begins between
+/// vectors.
 template <class T>
 int limit_vector(const tensor_argument<T>& w, int vector)
 {

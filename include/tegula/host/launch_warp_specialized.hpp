@@ -7,7 +7,7 @@
 namespace tegula {
 
 namespace detail {
-/// Of a kernel whose clusters share the k of tiles.
+/// The bytes of workspace for a kernel whose clusters share the k of tiles.
 template <class Kernel>
 std::size_t workspace_bytes_of(const work_plan& plan)
 {

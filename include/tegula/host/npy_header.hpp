@@ -87,7 +87,7 @@ struct npy_dtype_for<std::uint64_t> : npy_dtype_is<npy_dtype::u8>
 template <class T>
 inline constexpr npy_dtype npy_dtype_of = npy_dtype_for<T>::value;
 
-/// What the header of a file says.
+/// The header of a file.
 struct npy_header
 {
     npy_dtype dtype = npy_dtype::f4;

@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// What a comparison found: of one thread, or of all.
+/// The differences that a comparison found: of one thread, or of all.
 struct product_differences
 {
     double worst_ratio = 0;        ///< largest |error| / bound; at most 1 passes

@@ -3,7 +3,7 @@
 #include <tegula/host/gemm_memory.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 
-/// What a product with a prologue reads and writes, told to the emulator.
+/// Tells the emulator which memory a product with a prologue reads and writes.
 
 namespace tegula {
 

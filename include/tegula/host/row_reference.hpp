@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-/// What kernels on rows compute, of one row in double.
+/// The results of kernels on rows, for one row in double.
 
 namespace tegula {
 
@@ -42,7 +42,7 @@ inline row_of_doubles reference_softmax(std::span<const double> x, bool logarith
     return y;
 }
 
-/// What a row is normalised by.
+/// The numbers that a row is normalised by.
 struct row_statistics
 {
     double mean = 0;

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// What every thread holds of a tile: [thread][register]. -1 is a register that nothing was put into.
+/// The elements that every thread holds of a tile: [thread][register]. -1 is a register that nothing was put into.
 using held_elements = std::vector<std::vector<long_index_t>>;
 
 /// The number (row-major over the tile) of the element in every register of one side.
@@ -159,7 +159,7 @@ inline held_elements run_staging(const conversion_plan& plan, const held_element
 
 } // namespace detail
 
-/// What the threads hold after the plan has run on what they held before, step by step as on a GPU.
+/// The elements of the threads after the plan has run on those they held before, step by step as on a GPU.
 inline held_elements run_conversion(const conversion_plan& plan, const held_elements& source)
 {
     if (plan.method == conversion_method::shared)

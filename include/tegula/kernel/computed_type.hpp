@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// What kernels compute elements of T in: float for half, bfloat16 and narrower floating-point types, else T.
+/// The type that kernels compute elements of T in: float for half, bfloat16 and narrower floating-point types, else T.
 template <class T>
 using computed_type = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 

@@ -40,7 +40,7 @@ struct index_space
             at[t] += number * strides[t][last];
         return at;
     }
-    /// The same of tensor t.
+    /// The place of element `number` in tensor t.
     TEGULA_INLINE long_index_t offset(long_index_t number, int t) const
     {
         const int last = max(rank - 1, 0);
@@ -179,8 +179,8 @@ constexpr split_space<Tensors> split_dimensions(const index_space<Tensors>& spac
 }
 
 /// The most elements, a power of two of at most `widest`, that an access to tensor t moves together anywhere in a
-/// canonical space: its dimension 0 is contiguous there, every other stride and the length of dimension 0 are multiples
-/// of them, and so is the address.
+/// canonical space. Dimension 0 is contiguous there. Every other stride, the length of dimension 0 and the address are
+/// multiples of that many elements.
 ///
 ///   bytes  of an element
 template <int Tensors>

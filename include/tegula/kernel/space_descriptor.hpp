@@ -166,7 +166,7 @@ using flat_distribution =
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::count_from;
 } // namespace tegula::internal

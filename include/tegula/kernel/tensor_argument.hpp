@@ -55,7 +55,8 @@ constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list
     return tensor;
 }
 
-/// The same with strides. If there are more or fewer strides than lengths, the rank is -1, which check_tensor refuses.
+/// make_tensor_argument with strides. If there are more or fewer strides than lengths, the rank is -1, which
+/// check_tensor refuses.
 template <class T>
 constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list<long_index_t> lengths,
                                                   std::initializer_list<long_index_t> strides)
@@ -152,7 +153,7 @@ status check_tensor(const tensor_argument<T>& tensor, const char* name)
 
 /// Whether a tensor can be written: check_tensor, and no two of its elements have one address.
 ///
-/// What is asked: with dimensions in the order of their strides each stride is more than all faster dimensions reach
+/// The rule: with dimensions in the order of their strides, each stride is more than all faster dimensions reach
 /// together. All slices, transposes and reversals of a tensor without gaps are so.
 template <class T>
 status check_output(const tensor_argument<T>& tensor, const char* name)
@@ -225,7 +226,7 @@ status check_same_lengths(const tensor_argument<T>& a, const char* a_name, const
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::bad_tensor;
 } // namespace tegula::internal

@@ -100,7 +100,7 @@ public:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::contiguous_run;
 using tegula::detail::vector_length;

@@ -207,7 +207,7 @@ struct encoding_of_digits<Rs, Hs, tuple<Ps...>, Ys>
 
 } // namespace detail
 
-/// The same encoding with each digit of P and Y spelled as a pair instead of in two lists:
+/// A tile_distribution_encoding with each digit of P and Y spelled as a pair instead of in two lists:
 ///
 ///     tile_distribution_encoding_of<sequence<>,                                           // R
 ///                                   tuple<sequence<4, 2, 8>, sequence<2, 16>>,            // H
@@ -337,7 +337,7 @@ using stack_encoding = encoding_from<detail::stack_source<E, Dim, Count>>;
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::count_to;
 } // namespace tegula::internal

@@ -94,8 +94,8 @@ constexpr encoding_value reduce(const encoding_value& e, dim_set dims)
     return r;
 }
 
-/// The same tile with its dimensions reordered: dimension i of the result is dimension order[i] of `e`.
-/// Lanes and registers are unchanged.
+/// The tile with its dimensions reordered: dimension i of the result is dimension order[i] of `e`. Lanes and registers
+/// are unchanged.
 template <class Order>
 constexpr encoding_value transpose(const encoding_value& e, const Order& order)
 {
@@ -218,8 +218,8 @@ struct reshaped_encoding
     bool possible = true; ///< false if a length divides a digit with a rest, or the elements are not as many
 };
 
-/// The same tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits
-/// are split if a new dimension begins inside one.
+/// The tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits are
+/// split if a new dimension begins inside one.
 template <class Lengths>
 constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
 {
@@ -311,9 +311,8 @@ constexpr void move_digits(encoding_value& e, int dim, const Place& place)
 
 } // namespace detail
 
-/// The same lanes and registers over permuted positions of dimension `dim`: position
-/// ((x * upper + u) * lower + l) * inner + i becomes ((x * lower + l) * upper + u) * inner + i. Each of the boundaries
-/// lies between digits or inside one.
+/// Permutes positions of dimension `dim` and keeps lanes and registers: position ((x * upper + u) * lower + l) * inner
+/// + i becomes ((x * lower + l) * upper + u) * inner + i. Each of the boundaries lies between digits or inside one.
 constexpr encoding_value exchange_digits(encoding_value e, int dim, index_t upper, index_t lower, index_t inner)
 {
     // From the lowest boundary up: splitting a digit moves the minors behind it.
@@ -331,8 +330,8 @@ constexpr encoding_value exchange_digits(encoding_value e, int dim, index_t uppe
     return e;
 }
 
-/// The same lanes and registers over permuted positions of dimension `dim`: position a * inner + b becomes
-/// b * (length / inner) + a. `inner` must divide the length at digit boundaries or inside one digit.
+/// Permutes positions of dimension `dim` and keeps lanes and registers: position a * inner + b becomes b * (length /
+/// inner) + a. `inner` must divide the length at digit boundaries or inside one digit.
 ///
 /// A matrix product does not mind the order of its rows: rotating the rows of A and of C alike gives every lane other
 /// rows of C, for example neighbouring ones.
@@ -356,7 +355,7 @@ constexpr encoding_value rotate_dim(encoding_value e, int dim, index_t inner)
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::owned_by_p;
 } // namespace tegula::internal

@@ -53,7 +53,7 @@ struct encoding_value
     }
 };
 
-/// What can be wrong with an encoding.
+/// The rules that an encoding can break.
 enum class encoding_rule {
     capacity,              ///< more dimensions or digits than this library keeps
     length_is_positive,    ///< a digit of length < 1
@@ -226,7 +226,7 @@ constexpr long_index_t partition_size(const encoding_value& e)
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::checked_product;
 } // namespace tegula::internal

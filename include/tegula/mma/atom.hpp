@@ -19,7 +19,7 @@ namespace tegula {
 
 namespace detail {
 
-/// What a kernel asks of an instruction; one block, results of 32 or 64 bits.
+/// A kernel's request for an instruction; one block, results of 32 or 64 bits.
 struct atom_request
 {
     gpu_arch arch;
@@ -159,7 +159,7 @@ struct mma_atom
     static constexpr instruction_name name = name_of(row::value);
 
 #if !TEGULA_DEVICE_PASS
-    /// What multiply() does, for all lanes at once.
+    /// The emulation of multiply(), for all lanes at once.
     static void emulate(emulation::arguments<mma_atom>* const* lanes)
     {
         if constexpr (replication(a_encoding::raw) > 1)

@@ -26,7 +26,7 @@ constexpr int find_largest_k(int m, int n, int most)
 
 } // namespace detail
 
-/// What an element type's products are summed in: float, double or int32.
+/// The type that products of T are summed in: float, double or int32.
 template <class T>
 using accumulator_of = typename number_traits<T>::accumulator;
 

@@ -153,7 +153,7 @@ TEGULA_INLINE distributed_tensor<T, To> refit(const distributed_tensor<T, From>&
             else
                 Target::wave_barrier();
         };
-        // Of a {lane} tile all waves of the block have copies.
+        // All waves of the block have copies of a {lane} tile.
         constexpr bool copies = Waves > 1 && scope_of<Target, From> != partition_scope::block;
         if (!copies || Target::wave_id() == 0)
             store<bounds::checked>(make_tile_window<From>(view, {0, 0}), tile);

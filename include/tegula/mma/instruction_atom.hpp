@@ -9,7 +9,8 @@ namespace tegula {
 
 namespace detail {
 
-/// What holds an element of this kind in a lane: its number type, or a byte of several if elements are narrower.
+/// The type that holds an element of this kind in a lane: its number type, or a byte of several if elements are
+/// narrower.
 template <element_kind Kind, bool Signed>
 consteval auto storage_of_kind()
 {

@@ -7,8 +7,8 @@
 /// Operands with k permuted so that a lane reads consecutive elements.
 ///
 /// An instruction gives each lane a few k of its own, often in short runs. A product is the same when A and B permute k
-/// alike; so a lane may take `pack` consecutive k and hand them out to pack / e calls of the instruction, e being the k
-/// count of a lane in one call.
+/// alike. So a lane may take `pack` consecutive k and hand them out to pack / e calls of the instruction, where e is
+/// the k count of a lane in one call.
 
 namespace tegula {
 
@@ -109,7 +109,7 @@ using column_operand = transpose_encoding<Encoding, sequence<1, 0>>;
 template <class Encoding, int Pack>
 inline constexpr packed_register_map registers_along_k(Encoding::raw, 1, Pack);
 
-/// Of the packed registers, the one that the instruction's register `slot` is in call `call`.
+/// The packed register that the instruction's register `slot` is in call `call`.
 template <class Encoding, int Pack>
 consteval int packed_register(int call, int slot)
 {

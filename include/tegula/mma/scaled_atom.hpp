@@ -143,7 +143,7 @@ struct scaled_mma_atom
     static constexpr int a_parts = scales_along_k ? wave_size / m : 4;
     static constexpr int b_parts = scales_along_k ? wave_size / n : 4;
 
-    /// Of the 32 k whose scales are in a lane's registers, the number in an instruction of gfx950.
+    /// The number, in an instruction of gfx950, of the 32 k whose scales are in a lane's registers.
     static TEGULA_INLINE int scale_block(int lane) { return lane / m; }
 
     /// c += a b with parts PartA and PartB of the scales. All lanes of the wave take part.
@@ -178,7 +178,7 @@ private:
         std::uint32_t a_scales, b_scales;
     };
 
-    /// Of row (column) `i` of an operand of `outer` and of its block `block`.
+    /// The scale of row (column) `i` of an operand of `outer` and of its block `block`.
     template <int Part>
     static std::uint32_t scale_of(arguments* const* lanes, std::uint32_t arguments::* scales, int outer, int i,
                                   int block)
@@ -221,7 +221,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::part_of;
 } // namespace tegula::internal

@@ -79,7 +79,7 @@ protected:
     static constexpr index_t step = pattern_bytes(Swizzle);
     static constexpr index_t panel = layout.panel_bytes();
     static constexpr bool panel_is_stride = Order == operand_order::row_contiguous && Swizzle == swizzle_mode::none;
-    /// Of the descriptor, in bytes.
+    /// The descriptor's strides, in bytes.
     static constexpr index_t stride = panel_is_stride ? panel : step;
     static constexpr index_t leading = panel_is_stride                          ? step
                                        : Order == operand_order::row_contiguous ? panel
@@ -98,7 +98,7 @@ protected:
     static_assert(keep_rules());
 
 public:
-    /// Of element (m or n, k) in the tile, in elements.
+    /// The offset of element (m or n, k) in the tile, in elements.
     static constexpr TEGULA_INLINE index_t offset(index_t mn_index, index_t k_index)
     {
         constexpr tma_swizzled_layout_value l = layout;

@@ -22,7 +22,7 @@ constexpr const char* table_name(const char* chip)
 } // namespace detail
 
 /// Architecture of a target in the instruction table: its own, or that of a relative with the same instructions for
-/// waves and warps. (Of sm_121 this is sm_90, without what only an "a" architecture has.)
+/// waves and warps. (For sm_121 this is sm_90, without what only an "a" architecture has.)
 template <gpu_target Target>
 consteval gpu_arch arch_of()
 {

@@ -98,8 +98,8 @@ struct tcgen05_atom
 #endif
     }
 
-    /// The same with A in tensor memory, from address `a` on: row r in lane r, elements side by side in words, those of
-    /// the lowest k in the lowest bits (PTX ISA 9.0, 9.7.16.10.4.2). Of a block with 128 rows.
+    /// multiply with A in tensor memory, from address `a` on: row r in lane r, elements side by side in words, those of
+    /// the lowest k in the lowest bits (PTX ISA 9.0, 9.7.16.10.4.2). For a block with 128 rows.
     static TEGULA_INLINE void multiply_tensor_memory([[maybe_unused]] std::uint32_t c, [[maybe_unused]] std::uint32_t a,
                                                      [[maybe_unused]] std::uint64_t b, [[maybe_unused]] bool accumulate,
                                                      [[maybe_unused]] call_site where = call_site::here())

@@ -60,9 +60,9 @@ constexpr tcgen05_scaled_kind scaled_kind_of()
 
 } // namespace detail
 
-/// Whether Target multiplies operands of these formats (mx_format, nvfp4_format) by a tcgen05.mma of this shape: 128 rows
-/// of one block, 256 of a pair; 16 to 256 columns, here a multiple of 128, that tiles of scales start at whole words.
-/// NVFP4 goes with itself, Microscaling formats with each other.
+/// Whether Target multiplies operands of these formats (mx_format, nvfp4_format) by a tcgen05.mma of this shape. The
+/// shape has 128 rows in one block or 256 in a pair, and 16 to 256 columns, here a multiple of 128, so that tiles of
+/// scales start at whole words. NVFP4 goes with itself, Microscaling formats with each other.
 template <class Target, class FormatA, class FormatB, int M, int N, int Blocks = 1>
 inline constexpr bool
     has_tcgen05_scaled = Target::chip().tensor_columns > 0 &&
@@ -74,8 +74,8 @@ inline constexpr bool
 /// One block-scaled product of the tensor core of sm_100a or sm_103a: C (+)= A B, each block along k of a row of A and of
 /// a column of B with a scale of its own. A and B are in shared memory, 32 bytes of k, C and the scales in tensor memory.
 ///
-/// Operands lie as tcgen05_operand of bytes has them, k contiguous: 2 elements of 4 bits a byte, so that k is 64, if both
-/// are of 4 bits, else 16 elements in the first bytes of 16 (tensor_element::u6_align16), and k is 32.
+/// Operands lie as tcgen05_operand of bytes has them, k contiguous. If both have 4 bits, a byte holds 2 elements and k
+/// is 64. Else 16 elements lie in the first bytes of 16 (tensor_element::u6_align16), and k is 32.
 ///
 /// scales  of 128 rows an atom of scale_atom_offset(), 512 bytes, brought by scale_copy: row r in lane r % 32 (of every
 ///         warp's 32), column r / 32, four blocks along k a word. An instruction takes `scales` bytes of each word.

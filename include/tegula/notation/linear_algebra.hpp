@@ -173,7 +173,7 @@ constexpr outcome<linear_layout> divide_right(const linear_layout& c, const line
     return detail::divide(c, b, false);
 }
 
-/// The same map with its dimensions listed in the order of `inputs` and `outputs`.
+/// The map `l` with its dimensions listed in the order of `inputs` and `outputs`.
 ///
 /// Error: they are not the layout's own dimensions.
 constexpr outcome<linear_layout> arrange(const linear_layout& l, const linear_layout::dims& inputs,

@@ -54,7 +54,7 @@ constexpr outcome<linear_layout> to_linear(const encoding_value& e)
 
 namespace detail {
 
-/// What keeps the bases from being those of an encoding.
+/// The reason why the bases are not those of an encoding.
 constexpr status find_obstacle(const linear_layout& l, int registers)
 {
     const int ps = l.inputs.size() - (registers >= 0);

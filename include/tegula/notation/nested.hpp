@@ -63,7 +63,7 @@ struct workgroup_shape
     index_t subgroups = 1;
 };
 
-/// What can be wrong with a nested layout.
+/// The rules that a nested layout can break.
 enum class nested_rule {
     same_rank,             ///< the seven arrays differ in length
     tile_is_positive,      ///< a tile below 1

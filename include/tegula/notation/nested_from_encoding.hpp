@@ -109,9 +109,9 @@ constexpr bool find_register_levels(read_digits& all, int registers)
 
 } // namespace detail
 
-/// The nested layout of an encoding over {subgroup, lane} or {thread}, if it has that form: in each dimension at
-/// most one subgroup, batch, outer, thread and element digit, in this order, and registers that run over the batch
-/// digits, then outer, then element. Precondition: validate(e) is empty.
+/// The nested layout of an encoding over {subgroup, lane} or {thread}, if it has that form. Each dimension then has at
+/// most one subgroup, batch, outer, thread and element digit, in this order. Registers run over the batch digits, then
+/// outer, then element. Precondition: validate(e) is empty.
 constexpr nested_result to_nested(const encoding_value& e, index_t subgroup_size)
 {
     status s(status_code::unsupported, "");

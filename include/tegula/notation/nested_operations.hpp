@@ -81,7 +81,7 @@ constexpr bool same_dim(const nested_value& a, int i, const nested_value& b, int
 } // namespace detail
 
 /// The transposed tile: dimension i of the result is dimension order[i]. Every thread holds the elements it held, in
-/// registers ordered anew. Precondition: order names each dimension once.
+/// registers reordered. Precondition: order names each dimension once.
 template <class Order>
 constexpr nested_value permute(const nested_value& v, const Order& order)
 {
@@ -179,10 +179,10 @@ constexpr nested_value unit_nested(int rank)
 
 } // namespace detail
 
-/// The same elements, numbered row-major, as a tile of another shape: every thread holds what it held, in the same
-/// registers. Factors are cut at the greatest common divisor of what they are and what a new dimension still needs;
-/// refused are a length that divides neither way, two digits that one dimension cannot hold side by side, and another
-/// number of elements.
+/// The tile in another shape: elements keep their row-major numbers, and every thread holds what it held, in the same
+/// registers. Each factor is cut at the greatest common divisor of its length and the length that a new dimension still
+/// needs. Refused are a length that divides neither way, two digits that one dimension cannot hold side by side, and
+/// another number of elements.
 template <class Shape>
 constexpr nested_result reshape(const nested_value& v, const Shape& shape)
 {

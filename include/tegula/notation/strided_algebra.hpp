@@ -196,7 +196,8 @@ constexpr moving_leaves by_stride(const strided_layout& l)
 /// inner one's, a number cut where the outer layout has a seam.
 ///
 /// Errors: no cut of the inner shape's numbers has the offsets, because a mode does not divide or modes add up past a
-/// mode of the outer layout; or more than 1024 carries or coordinates would have to be compared to tell.
+/// mode of the outer layout. An answer that would take more than 1024 carries or coordinates to compare is an error
+/// too.
 constexpr outcome<strided_layout> composition(const strided_layout& outer, const strided_layout& inner)
 {
     detail::radix_walk walk(outer);
@@ -249,7 +250,7 @@ constexpr bool is_difference(const moving_leaves& leaves, long_index_t x)
 
 } // namespace detail
 
-/// What a layout leaves out: offsets that, added to those of `l`, reach every number below `bound` once.
+/// The offsets that a layout leaves out: added to those of `l`, they reach every number below `bound` once.
 ///
 /// Disjoint: no offset but 0 is an offset of `l`. Ordered: strictly ascending. Bounded: cosize is at most `bound`
 /// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
@@ -393,7 +394,7 @@ constexpr outcome<strided_layout> blocked_product(const strided_layout& block, c
     return detail::zipped_product(block, tiler, true);
 }
 
-/// The same with the copies interleaved: mode i counts through the tiler first.
+/// A grid of copies that are interleaved: mode i counts through the tiler first, then through the block.
 constexpr outcome<strided_layout> raked_product(const strided_layout& block, const strided_layout& tiler)
 {
     return detail::zipped_product(block, tiler, false);

@@ -71,7 +71,7 @@ public:
         ++l.leaves.back().closes;
         return l;
     }
-    /// The same, without parentheses around a single leaf.
+    /// The modes, with parentheses only around more than one leaf.
     constexpr strided_layout compact() const
     {
         if (leaves_.size() != 1)
@@ -201,7 +201,7 @@ constexpr long_index_t offset(const strided_layout& l, Coordinates... coordinate
     return sum;
 }
 
-/// The same numbers in one pair of parentheses.
+/// The layout's numbers in one pair of parentheses.
 constexpr strided_layout flatten(const strided_layout& l)
 {
     strided_tuple flat;
@@ -210,7 +210,8 @@ constexpr strided_layout flatten(const strided_layout& l)
     return flat.compact();
 }
 
-/// The same function of c in the fewest numbers: a number 1 is dropped, and neighbours that count on are joined. Flat.
+/// The layout as a function of c in the fewest numbers: a number 1 is dropped, and neighbours that count on are joined.
+/// Flat.
 constexpr strided_layout coalesce(const strided_layout& l)
 {
     static_vector<strided_leaf, strided_layout::max_leaves> kept;

@@ -89,7 +89,7 @@ constexpr outcome<strided_layout> parse_strided_layout(text_reader& reader)
     return wrong.ok() ? outcome<strided_layout>(l) : wrong;
 }
 
-/// The same for text that holds nothing else.
+/// Reads a strided layout from text that holds nothing else.
 constexpr outcome<strided_layout> parse_strided_layout(const char* text)
 {
     text_reader reader(text);

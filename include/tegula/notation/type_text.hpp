@@ -226,9 +226,9 @@ private:
 
 } // namespace detail
 
-/// The encoding that a C++ type states, as write_type() writes it or as it stands in source without its comments: with
-/// or without namespaces, an alias (using name = ...;), or a tile_distribution<> around it; with two lists of digits or
-/// with pairs (tile_distribution_encoding_of). What is read may still break the rules of encodings; validate() says so.
+/// The encoding that a C++ type states, as write_type() writes it or as it stands in source without its comments. The
+/// type may have namespaces, an alias (using name = ...;), or a tile_distribution<> around it. Its digits are two lists
+/// or pairs (tile_distribution_encoding_of). The encoding may still break rules; validate() says so.
 constexpr outcome<encoding_value> read_type(const char* text) { return detail::type_reader(text).read(); }
 
 /// The nested layout and workgroup that a C++ type states, nested_encoding<nested_layout<...>, subgroup size, subgroups>,

@@ -56,7 +56,7 @@ struct lane_access
             arch::emulation::fail("an access to an element that the view does not have",
                                   "keep the window inside its view, or let it check bounds", where);
     }
-    /// The same of the last element of a vector that begins at x.
+    /// require_valid for the last element of a vector that begins at x.
     void require_valid_end(const char* name, const void* data, multi_index<Window::num_dims> x) const
     {
         x[Window::vector_dim] += vector - 1;
@@ -69,7 +69,7 @@ struct lane_access
 
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label(int element = 0) const { label_of(window.view.name, window.view.data, element); }
-    /// The same of another tensor, whose elements are where those of the view are.
+    /// label() for another tensor, whose elements are where those of the view are.
     TEGULA_INLINE void label_of([[maybe_unused]] const char* name, [[maybe_unused]] const void* data,
                                 [[maybe_unused]] int element = 0) const
     {
@@ -92,8 +92,8 @@ struct lane_access
 
 namespace detail {
 
-/// Whether every element of the access at c is inside the view. What is valid along a dimension is one run, so that the
-/// first and the last element tell.
+/// Whether every element of the access at c is inside the view. The valid elements along a dimension are one run, so
+/// that the first and the last element tell.
 template <bounds Bounds, class Window>
 TEGULA_INLINE bool covers(const Window& w, const typename Window::coordinate_type& c)
 {
@@ -193,7 +193,7 @@ TEGULA_INLINE void write_element(const Access& access, int j, const typename Acc
         write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true, access.where);
     }
 }
-/// The same for all j of Js.
+/// Writes elements j of an access for all j of Js.
 template <class Access, class Values, int... Js>
 TEGULA_INLINE void write_elements(const Access& access, const Values& values, std::integer_sequence<int, Js...>)
 {
@@ -256,7 +256,7 @@ TEGULA_INLINE void scatter_registers(Tensor& tensor, const Values& values)
         static_for<plan::vector>([&](auto j) { tensor.registers[plan::register_of(A, j)] = values[j]; });
 }
 
-/// What a tensor must be to move through a window. Element types are converted by cast.
+/// Checks that a tensor can move through a window. Element types are converted by cast.
 template <class Window, class Tensor>
 consteval bool check_tensor_of()
 {
@@ -431,7 +431,7 @@ TEGULA_INLINE void update(const tensor_view<Target, Space, T, Descriptor>&, cons
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::gather_registers;
 using tegula::detail::read_access;

@@ -37,7 +37,7 @@ struct largest_first
     }
 };
 
-/// The same if the smallest comes first; NaN before all numbers here too.
+/// Whether a stands before b if the smallest comes first; NaN before all numbers here too.
 struct smallest_first
 {
     template <class T>
@@ -49,7 +49,7 @@ struct smallest_first
     }
 };
 
-/// Of two elements the one that stands first by Before.
+/// Returns the one of two elements that stands first by Before.
 template <class Before>
 struct first_of
 {
@@ -86,7 +86,7 @@ TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, Sc
     return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<largest_first>{}, scratch, where);
 }
 
-/// The same of the smallest element.
+/// The smallest element along tensor dimension Dim and its index there; otherwise as arg_max.
 template <class Target, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto arg_min(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
                            call_site where = call_site::here())

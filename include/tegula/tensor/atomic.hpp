@@ -43,9 +43,10 @@ TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values
 
 } // namespace detail
 
-/// Adds the tensor to the tile in memory by atomic additions of float or int in global memory, or of half and bfloat16 in
-/// global and shared memory, so that the tiles of several waves or blocks add up; floats in no order that is the same from
-/// run to run on a GPU. Elements outside the view are left out; of a replicated element one replica is added.
+/// Adds the tensor to the tile in memory by atomic additions, so that the tiles of several waves or blocks add up.
+/// Elements are float or int in global memory, or half and bfloat16 in global and shared memory. On a GPU floats are
+/// added in no order that is the same from run to run. Elements outside the view are left out; of a replicated element
+/// one replica is added.
 ///
 /// Elements of 16 bits are added in pairs, if the target has that (detail::adds_pairs): lanes hold neighbours, and if
 /// the view ends in the middle of a pair, the memory of its other half must belong to the tensor.
@@ -111,7 +112,7 @@ TEGULA_INLINE auto change_elements(const Window& window, typename Window::value_
 template <class Window>
 inline constexpr bool in_global_memory = Window::view_type::space == address_space::global;
 
-/// What compares as the bits of a T do.
+/// An integer type that compares as the bits of a T do.
 template <class T>
 using atomic_word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
@@ -136,8 +137,9 @@ TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value, call_site whe
         return Window::target::shared_compare_exchange(at, expected, value, where);
 }
 
-/// The lesser (the greater) of a floating-point number in memory and `value`, on integers: the bits of numbers that are
-/// not negative are in the numbers' order, those of negative ones in the opposite one and, without sign, past all others.
+/// Replaces a floating-point number in memory by the lesser (the greater) of it and `value`, by an operation on
+/// integers. The bits of numbers that are not negative are in the numbers' order. Those of negative ones are in the
+/// opposite order and, without sign, past all others.
 template <atomic_op Op, class Window, class T>
 TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
 {
@@ -154,7 +156,7 @@ TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
         T, issue_atomic<opposite, Window>(reinterpret_cast<plain*>(at), static_cast<plain>(bits), where));
 }
 
-/// What targets have no instruction for in common is made of those on integers.
+/// Operations that not all targets have an instruction for are made of those on integers.
 template <atomic_op Op, class Window, class T>
 TEGULA_INLINE T update_element(T* at, T value, call_site where)
 {

@@ -90,7 +90,7 @@ struct coalesced_source
 template <class Target, class T, index_t Rows, index_t Columns, int Waves, contiguous Along = contiguous::columns>
 using coalesced = tile_distribution<detail::coalesced_source<Target, T, Rows, Columns, Waves, Along>>;
 
-/// The same for a tile of one dimension, whose length is a multiple of the block's threads.
+/// coalesced for a tile of one dimension, whose length is a multiple of the block's threads.
 template <class Target, class T, index_t Length, int Waves>
 using coalesced_vector = tile_distribution<detail::coalesced_vector_source<Target, T, Length, Waves>>;
 

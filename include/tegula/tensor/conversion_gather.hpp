@@ -47,7 +47,7 @@ struct gather_runner
     static consteval held_digit destination_digit(int i) { return sides.destination.digits[i]; }
     static consteval copy_digit source_copy(int i) { return sides.source.copies[i]; }
 
-    /// What the thread, or register N, adds to the index of its elements.
+    /// The contribution of the thread, or of register N, to the index of its elements.
     static TEGULA_INLINE array<std::uint32_t, num_x> index_of(std::uint32_t thread)
     {
         array<std::uint32_t, num_x> x{};

@@ -100,7 +100,7 @@ public:
         return at;
     }
 
-    /// Offset of access A. What threads do not touch is added, which instructions do for nothing.
+    /// Offset of access A. Bits that threads do not touch are added, which instructions do for nothing.
     template <int A>
     static TEGULA_INLINE std::uint32_t access_offset(std::uint32_t thread_part)
     {
@@ -215,7 +215,8 @@ struct staging_runner
         });
     }
 
-    /// What an access brings the calling lane: the elements at `from`, or a column of those that its neighbours name.
+    /// The elements that an access gives the calling lane: those at `from`, or a column of those that its neighbours
+    /// name.
     template <int N>
     static TEGULA_INLINE array<T, N> read_lane(T* from, bool active, [[maybe_unused]] call_site where)
     {

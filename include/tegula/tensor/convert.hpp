@@ -101,10 +101,9 @@ inline constexpr bool converts_in_waves =
     detail::conversion_of<Target, T, distribution_of<Source>, distribution_of<Destination>, false, 0>::method() !=
     conversion_method::shared;
 
-/// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers renamed, lanes
-/// exchanged by shuffles, or, if that takes fewer cycles or lanes alone cannot do it, a staging through shared memory, in
-/// which one copy of an element is written and all read:
-/// convert<target, other>(tile, scratch).
+/// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers are renamed, or
+/// lanes exchange them by shuffles. If that takes fewer cycles, or lanes alone cannot do it, the tile goes through
+/// shared memory, where one copy of an element is written and all read: convert<target, other>(tile, scratch).
 ///
 ///   ScratchBytes  size of the scratch memory, at least 16. If it is less than conversion_scratch_bytes the tile
 ///                 passes in chunks.
@@ -130,7 +129,7 @@ TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>> convert(const 
     return detail::convert_tile<Target, distribution_of<Destination>, false, 0>(tensor, nullptr, where);
 }
 
-/// The same through shared memory in any case.
+/// Converts through shared memory in any case.
 template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>>
 convert_through_shared(const distributed_tensor<T, Source>& tensor, std::byte* scratch,

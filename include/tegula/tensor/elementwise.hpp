@@ -58,7 +58,7 @@ constexpr TEGULA_INLINE auto elementwise(const F& f, const distributed_tensor<T,
     return tensor;
 }
 
-/// The same tile with every element converted to To.
+/// The tile with every element converted to To.
 template <class To, class T, class Distribution>
 constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distributed_tensor<T, Distribution>& tensor)
 {
@@ -74,7 +74,7 @@ constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distribu
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::for_registers;
 } // namespace tegula::internal

@@ -48,7 +48,7 @@ namespace detail {
 inline constexpr index_t no_limit = 0x7fffffff;
 } // namespace detail
 
-/// Who holds one tile together: every lane its own, the lanes of a wave, or the threads of a block.
+/// The holders of one tile: every lane its own, the lanes of a wave, or the threads of a block.
 enum class partition_scope { lane, wave, block };
 
 template <class Target, class Distribution>

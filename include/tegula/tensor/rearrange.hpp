@@ -136,7 +136,7 @@ TEGULA_INLINE distributed_tensor<T, Distribution> select(const distributed_tenso
     return result;
 }
 
-/// The same with one value where the mask is false.
+/// Elements of `yes` where the mask is true, else the one value `no`.
 template <class T, class Distribution>
 TEGULA_INLINE distributed_tensor<T, Distribution> select(const distributed_tensor<bool, Distribution>& mask,
                                                          const distributed_tensor<T, Distribution>& yes,

@@ -296,7 +296,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
     return result;
 }
 
-/// The same for reductions that stay within waves.
+/// reduce for reductions that stay within waves.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op,
@@ -309,7 +309,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::check_scratch;
 using tegula::detail::no_scratch;

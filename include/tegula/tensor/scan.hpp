@@ -6,7 +6,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Who counts one digit of the scanned dimension, the least significant one first.
+/// The holder that counts one digit of the scanned dimension, the least significant one first.
 enum class scan_owner { registers, lanes, threads };
 
 struct scan_step
@@ -32,7 +32,7 @@ struct scan_plan
     }
 };
 
-/// The digits of `dim` from the least significant up. What a lane digit has inside a wave stays there; the rest, and
+/// The digits of `dim` from the least significant up. The part of a lane digit inside a wave stays there; the rest, and
 /// digits that tell waves apart, are exchanged between threads.
 constexpr scan_plan make_scan_plan(const encoding_value& e, int dim, int wave_size)
 {
@@ -107,8 +107,8 @@ public:
         bool of_total = false;
     };
 
-    /// What a step over registers does, in order. The total of position v of the digit has become that of positions 0
-    /// to v when position v + 1 takes it; the first run ends with the total of all.
+    /// The operations of a step over registers, in order. The total of position v of the digit has become that of
+    /// positions 0 to v when position v + 1 takes it; the first run ends with the total of all.
     template <int S>
     struct register_step
     {
@@ -343,7 +343,7 @@ TEGULA_INLINE auto inclusive_scan(const distributed_tensor<T, Distribution>& ten
     return result;
 }
 
-/// The same over the elements before x; `identity` if there are none.
+/// The scan over the elements before x; `identity` if there are none.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& tensor, const Op& op, const T& identity,
@@ -355,7 +355,7 @@ TEGULA_INLINE auto exclusive_scan(const distributed_tensor<T, Distribution>& ten
     return result;
 }
 
-/// inclusive_scan that begins anew at every element whose `starts` is true. The first element of the dimension begins a
+/// inclusive_scan that restarts at every element whose `starts` is true. The first element of the dimension begins a
 /// segment whatever `starts` says.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
@@ -372,7 +372,7 @@ TEGULA_INLINE auto segmented_inclusive_scan(const distributed_tensor<T, Distribu
     return result;
 }
 
-/// exclusive_scan that begins anew, with `identity`, at every element whose `starts` is true.
+/// exclusive_scan that restarts, with `identity`, at every element whose `starts` is true.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto segmented_exclusive_scan(const distributed_tensor<T, Distribution>& tensor,

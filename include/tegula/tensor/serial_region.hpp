@@ -43,7 +43,7 @@ struct whole_tile
         detail::write_vector<Target, space, 1>(data + place(x...), one, true);
     }
 
-    /// The same by the element's row-major number.
+    /// The element with the row-major number `flat`.
     TEGULA_INLINE T at(index_t flat) const
     {
         return detail::read_vector<Target, space, 1>(data + place_of_flat(flat), true)[0];
@@ -191,8 +191,8 @@ TEGULA_INLINE bool works_alone()
         return true;
 }
 
-/// The tile's elements to where a whole tile has them, for lanes that meet in Scope. Of copies of an element one is
-/// written; a tile of one wave is the same in all waves of a block, and the first one writes.
+/// The tile's elements to where a whole tile has them, for lanes that meet in Scope. One copy of an element is written;
+/// a tile of one wave is the same in all waves of a block, and the first one writes.
 template <class Target, partition_scope Scope, class T, class Distribution>
 TEGULA_INLINE void write_whole(const distributed_tensor<T, Distribution>& tile, T* to)
 {
@@ -235,7 +235,7 @@ TEGULA_INLINE whole_tile<Target, T, Distribution, InRegisters> whole_of(distribu
 ///   memory  whole_tile_bytes of shared memory, aligned to 16 bytes, that no lane is using; it belongs to the whole tile
 ///           from here on
 ///
-/// Who takes part: as of reduce, by the tile's distribution.
+/// The lanes that take part are those of reduce, by the tile's distribution.
 template <class Target, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T, Distribution>& tile,
                                                            Scratch memory = nullptr)
@@ -448,8 +448,8 @@ struct distributed_operations
     }
 };
 
-/// The same by plain loops of one lane over whole tiles. Results take their place in shared memory one after the other,
-/// whole_tile_bytes each, from `next` on.
+/// The operations as plain loops of one lane over whole tiles. Results take their place in shared memory one after the
+/// other, whole_tile_bytes each, from `next` on.
 template <class Target>
 struct serial_operations
 {
@@ -523,8 +523,8 @@ TEGULA_INLINE auto distributed(const region_context<Target>& context, const Oper
         operands...);
 }
 
-/// The same f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ if
-/// an operation of a reduction depends on the order, as sums of floats do.
+/// Runs f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ if an
+/// operation of a reduction depends on the order, as sums of floats do.
 ///
 ///   context  its scratch memory is that of on_lane0, and behind it whole_tile_bytes of every result of an operation in f
 TEGULA_CALLS_BACK

@@ -82,7 +82,7 @@ public:
         }
         return lanes;
     }
-    /// What register position n has along Dim, and the register of the position that differs in the bits of `mask`.
+    /// The index of register position n along Dim, and the register of the position that differs in the bits of `mask`.
     static consteval index_t along(int n) { return Distribution::step(n)[Dim]; }
     static consteval int register_of(int n) { return Distribution::register_at(Distribution::step(n)); }
     static consteval int partner_of(int n, index_t mask)
@@ -111,7 +111,7 @@ TEGULA_INLINE void sort_in_wave(Tensor& tensor, const Before& before, call_site 
             if constexpr (lanes != 0)
                 other = Target::template shuffle_xor<lanes>(old[partner], where);
             const bool upper = top_lane != 0 ? upper_lane : upper_register;
-            // Of equals both keep their own.
+            // Equal elements both stay.
             const bool mine_first = before(old[r], other), other_first = before(other, old[r]);
             tensor[r] = choose(upper ? mine_first : other_first, other, old[r]);
         }

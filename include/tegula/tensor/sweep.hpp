@@ -22,7 +22,7 @@ constexpr TEGULA_INLINE void sweep(Tensor& tensor, const multi_index<Tensor::dis
     });
 }
 
-/// The same with the partition index of the calling lane. The tensor may be a temporary.
+/// sweep with the partition index of the calling lane. The tensor may be a temporary.
 TEGULA_CALLS_BACK
 template <class Target, class Tensor, class F>
 TEGULA_INLINE void sweep(Tensor&& tensor, const F& f)

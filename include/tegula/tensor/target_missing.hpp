@@ -20,7 +20,8 @@ struct first_template_argument_is_the_target
 
 namespace detail {
 
-/// What is called without its target. The result is of the argument's type, so that no second message follows.
+/// Stands for a function that was called without its target. The result is of the argument's type, so that no second
+/// message follows.
 template <class Argument>
 constexpr TEGULA_INLINE const Argument& target_missing(const Argument& argument)
 {

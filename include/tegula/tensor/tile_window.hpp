@@ -153,7 +153,7 @@ public:
     {
         move_coordinate(view.descriptor, coordinate, step);
     }
-    /// The same by a step written in braces, of one index for each dimension.
+    /// Moves the window by a step written in braces, of one index for each dimension.
     template <int N>
     constexpr TEGULA_INLINE void move(const index_t (&step)[N])
     {
@@ -165,7 +165,7 @@ public:
     {
         move(step.values);
     }
-    /// The same by a step known at compile time.
+    /// Moves the window by a step known at compile time.
     template <index_t... Steps>
     constexpr TEGULA_INLINE void move(sequence<Steps...> step)
     {
@@ -218,7 +218,7 @@ TEGULA_INLINE auto make_tile_window(const View& view, const multi_index<View::nu
     return {view, make_coordinate(view.descriptor, x)};
 }
 
-/// The same with an origin written in braces, of one index for each dimension.
+/// make_tile_window with an origin written in braces, of one index for each dimension.
 template <class Distribution, class View, int N>
 TEGULA_INLINE auto make_tile_window(const View& view, const index_t (&origin)[N])
     -> tile_window<View, distribution_of<Distribution>>

@@ -134,7 +134,7 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active,
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::read_vector;
 using tegula::detail::read_words;

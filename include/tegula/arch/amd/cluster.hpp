@@ -15,7 +15,7 @@ struct workgroup_clusters
 {
     static constexpr bool has_workgroup_clusters = true;
 
-    /// Of this block in its cluster, x fastest.
+    /// The rank of this block in its cluster, x fastest.
     static TEGULA_INLINE int cluster_rank()
     {
 #if defined(__gfx1250__) && TEGULA_AMD_PASS

@@ -39,9 +39,9 @@ struct column_read
 } // namespace emulated
 #endif
 
-/// ds_read_b64_tr_b16 and ds_read_b64_tr_b8 of gfx950, for elements of 16 bits (Word std::uint16_t) and of 8 (std::uint8_t)
-/// in shared memory: D = 4 or 8 rows of 16 elements. Of 16 lanes, lane 16 / D r + q names elements D q to D q + D - 1 of row
-/// r, at a multiple of 8 bytes; lane l gets column l, element by row.
+/// ds_read_b64_tr_b16 and ds_read_b64_tr_b8 of gfx950, for elements of 16 bits (Word std::uint16_t) and of 8
+/// (std::uint8_t) in shared memory: D = 4 or 8 rows of 16 elements. Lane 16 / D r + q of 16 lanes names elements D q to
+/// D q + D - 1 of row r, at a multiple of 8 bytes; lane l gets column l, element by row.
 template <class Word = std::uint16_t>
 TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column([[maybe_unused]] const void* part_of_row,
                                                         [[maybe_unused]] call_site where = call_site::here())

@@ -38,7 +38,7 @@ using shared_pointer = __attribute__((address_space(3))) typename native<Bytes>:
 /// Classes of instructions for schedule_group(), by the compiler's own masks.
 enum class schedule_class { global_load = 0x020, shared_load = 0x100, shared_store = 0x200 };
 
-/// What an AMD GPU's kernels say to the compiler and to the wave's scheduler; nothing in emulation.
+/// Hints of an AMD GPU's kernels to the compiler and to the wave's scheduler; nothing in emulation.
 struct compiler_hints
 {
     /// Priority of this wave against others on its SIMD, 0 to 3.
@@ -65,14 +65,14 @@ struct compiler_hints
 #endif
     }
 
-    /// The same of a number that lanes have of their own, such as their place in shared memory.
+    /// Hides the origin of a number that lanes have of their own, such as their place in shared memory.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
     {
 #if TEGULA_AMD_PASS
         asm volatile("" : "+v"(x));
 #endif
     }
-    /// The same of a value that lanes differ in.
+    /// Hides the origin of a value that lanes differ in.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t& x)
     {
 #if TEGULA_AMD_PASS
@@ -89,17 +89,6 @@ struct compiler_hints
         for (int i = 0; i < 4; ++i)
             x[i] = registers[i];
 #endif
-    }
-
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_origin(long_index_t& x)
-    {
-        make_opaque(x);
-    }
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_load(std::uint32_t* x)
-    {
-        make_opaque(x);
     }
 
     /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix

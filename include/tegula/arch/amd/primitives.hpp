@@ -94,7 +94,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     /// Whether round_pair() is an instruction.
     static constexpr bool rounds_to_bfloat16 = false;
 
-    // Who am I
+    // Identity of the thread
 
     /// In the block.
     static TEGULA_INLINE int thread_id()
@@ -188,9 +188,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// Orders what the lane did before with what it does behind for lanes of the scope, which atomic operations at one place
-    /// tell the one of the other: the lane that tells has its fence before its operation, the one that is told behind
-    /// its own. What other lanes of the block did before a barrier counts with it.
+    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that learn of them by atomic
+    /// operations at one place. The lane that tells has its fence before its operation, the one that is told behind its
+    /// own. Accesses of other lanes of the block before a barrier count with it.
     template <thread_scope Scope>
     static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
     {
@@ -245,8 +245,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
-    /// What is `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes). For
-    /// V of at least 4 bytes.
+    /// The bytes `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes).
+    /// For V of at least 4 bytes.
     template <one_access V>
     static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
                                        [[maybe_unused]] call_site where = call_site::here())
@@ -317,8 +317,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return shuffle(value, lane_id() ^ mask, where);
     }
 
-    /// The same for a mask known at compile time, below wave_size: by moves between the lanes of a row of 16, which pass
-    /// through no memory, if the chip has one for the mask.
+    /// shuffle_xor for a mask known at compile time, below wave_size. If the chip has a move between the lanes of a row
+    /// of 16 for the mask, it passes through no memory.
     template <int Mask, class T>
     static TEGULA_INLINE T shuffle_xor(T value, [[maybe_unused]] call_site where = call_site::here())
     {

@@ -24,7 +24,7 @@ struct scaled_conversions
 #if defined(__gfx950__)
         // Saturated before: what the conversion makes of larger numbers depends on the wave's mode.
         const float most = __builtin_ldexpf(largest_value<T>, static_cast<int>(scale.bits) - 127);
-        // Of the scale the exponent counts, of 2^-127 too, which as a float is subnormal.
+        // Only the scale's exponent counts, that of 2^-127 too, which as a float is subnormal.
         const float power = __builtin_bit_cast(float, static_cast<std::uint32_t>(scale.bits) << 23);
         std::uint32_t words[2] = {};
         static_for<4>([&](auto pair) {

@@ -5,9 +5,9 @@
 
 namespace tegula::arch::amd {
 
-/// gfx1250's tensor data mover: one instruction of a wave brings a tile from global to shared memory, with no registers of
-/// its lanes. What a wave has on its way is counted (TENSORcnt) and done in order. No fence waits for it: a wait, then a
-/// barrier. A lane's own copies (async_copies) have another counter, which says nothing of tiles.
+/// gfx1250's tensor data mover: one instruction of a wave brings a tile from global to shared memory, with no registers
+/// of its lanes. The tiles that a wave has on their way are counted (TENSORcnt) and done in order. No fence waits for
+/// it: a wait, then a barrier. A lane's own copies (async_copies) have another counter, which says nothing of tiles.
 struct tensor_mover
 {
     /// The place of `shared` as tensor_tile has it.

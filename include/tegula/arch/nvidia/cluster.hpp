@@ -6,7 +6,7 @@
 
 namespace tegula::arch::nvidia {
 
-/// Of this block in its cluster, x fastest.
+/// The rank of this block in its cluster, x fastest.
 TEGULA_INLINE int cluster_rank()
 {
 #if TEGULA_CLUSTER_PASS
@@ -68,8 +68,8 @@ TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = cal
 #endif
 }
 
-/// The same place in the shared memory of block `rank` of the cluster. It may be loaded and stored while that block
-/// runs: a cluster barrier at the end keeps it.
+/// The address of `shared` in the shared memory of block `rank` of the cluster. It may be loaded and stored while that
+/// block runs: a cluster barrier at the end keeps it.
 template <class T>
 TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank, [[maybe_unused]] call_site where = call_site::here())
 {
@@ -147,7 +147,7 @@ TEGULA_INLINE void increase_registers([[maybe_unused]] call_site where = call_si
     emulation::set_registers(Registers, true, where);
 #endif
 }
-/// The same with fewer than before.
+/// Leaves each lane of the warpgroup that many registers, fewer than before.
 template <int Registers>
 TEGULA_INLINE void decrease_registers([[maybe_unused]] call_site where = call_site::here())
 {

@@ -2,8 +2,8 @@
 
 #include <tegula/arch/nvidia/mbarrier.hpp>
 
-/// Programmatic dependent launch, from sm_90a on (PTX ISA, "griddepcontrol"): a grid that starts before the one in front of
-/// it in its stream has ended, as gpu_device::overlaps_launches asks for. What a kernel does before
+/// Programmatic dependent launch, from sm_90a on (PTX ISA, "griddepcontrol"): a grid that starts before the one in
+/// front of it in its stream has ended, as gpu_device::overlaps_launches asks for. The work of a kernel before
 /// wait_for_previous_grid() overlaps with the end of the grid in front.
 
 namespace tegula::arch::nvidia {

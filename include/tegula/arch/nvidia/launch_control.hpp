@@ -48,7 +48,7 @@ TEGULA_INLINE void try_cancel([[maybe_unused]] cancel_response* response, [[mayb
 #endif
 }
 
-/// What the response says, once its mbarrier's phase was waited for. Behind the call, and a barrier or an arrival of this
+/// Reads the response, once its mbarrier's phase was waited for. Behind the call, and a barrier or an arrival of this
 /// lane, the place may be named in another request.
 TEGULA_INLINE canceled_cluster read_response([[maybe_unused]] cancel_response* response,
                                              [[maybe_unused]] call_site where = call_site::here())

@@ -10,8 +10,8 @@
 /// Copies of 8x8 matrices of 16-bit elements between shared memory and the registers of an NVIDIA warp (ldmatrix,
 /// stmatrix; PTX ISA). A matrix is eight rows of 16 bytes, each anywhere in shared memory.
 ///
-/// Count matrices are copied at once, 1, 2 or 4: lane 8 i + r names row r of matrix i (what the lanes from 8 Count on
-/// name is not looked at), and registers[i] of lane l holds of matrix i
+/// Count matrices are copied at once, 1, 2 or 4. Lane 8 i + r names row r of matrix i; names of the lanes from 8 Count
+/// on are not looked at. registers[i] of lane l holds of matrix i
 ///
 ///     elements (l / 4, 2 (l % 4)) and the one right of it, low half first
 ///     Transposed: elements (2 (l % 4), l / 4) and the one below it

@@ -149,7 +149,7 @@ TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe
                                Scope == mbarrier_scope::cluster ? thread_scope::cluster : thread_scope::block);
 #endif
 }
-/// The same at the place of `barrier` in block `rank` of the cluster.
+/// One arrival at the place of `barrier` in block `rank` of the cluster.
 TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site where = call_site::here())
 {
     mbarrier_arrive(address_in_peer(barrier, rank, where), 0, where);
@@ -216,7 +216,7 @@ TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_sit
     emulation::fence_proxy_async(where);
 #endif
 }
-/// The same for its stores to global memory, which tensor and bulk copies are to read or overwrite.
+/// Orders this lane's stores to global memory before tensor and bulk copies that are to read or overwrite them.
 TEGULA_INLINE void fence_proxy_async_global([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS

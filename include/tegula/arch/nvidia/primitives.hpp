@@ -97,7 +97,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     static constexpr bool has_async_copy = true;
     static constexpr bool has_buffer_load = false;
 
-    // Who am I
+    // Identity of the thread
 
     /// In the block.
     static TEGULA_INLINE int thread_id()
@@ -152,7 +152,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         emulation::block_barrier(where);
 #endif
     }
-    /// The same; elsewhere it orders no more than shared memory.
+    /// A block_barrier here; elsewhere it orders no more than shared memory.
     static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
     {
         block_barrier(where);
@@ -167,9 +167,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// Orders what the lane did before with what it does behind for lanes of the scope, which atomic operations at one place
-    /// tell the one of the other: the lane that tells has its fence before its operation, the one that is told behind
-    /// its own. What other lanes of the block did before a barrier counts with it.
+    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that learn of them by atomic
+    /// operations at one place. The lane that tells has its fence before its operation, the one that is told behind its
+    /// own. Accesses of other lanes of the block before a barrier count with it.
     template <thread_scope Scope>
     static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
     {
@@ -225,7 +225,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
-    /// The same by one instruction in any case: of elements of 8 and 16 bits the compiler makes several.
+    /// store_global by one instruction in any case: the compiler makes several for elements of 8 and 16 bits.
     template <one_access V>
     static TEGULA_INLINE void store_global_whole(V* to, V value, bool active = true,
                                                  [[maybe_unused]] call_site where = call_site::here())
@@ -328,7 +328,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return shuffle(value, lane_id() ^ mask, where);
     }
 
-    /// The same for a mask known at compile time, below wave_size.
+    /// shuffle_xor for a mask known at compile time, below wave_size.
     template <int Mask, class T>
     static TEGULA_INLINE T shuffle_xor(T value, [[maybe_unused]] call_site where = call_site::here())
     {
@@ -404,9 +404,6 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
     static TEGULA_INLINE void make_opaque(long_index_t&) {}
-    [[deprecated("tegula: use make_opaque")]]
-    static TEGULA_INLINE void forget_origin(long_index_t&)
-    {}
     /// Hides where x comes from: what a loop computes of it is computed in the loop, not held in registers across it.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
     {

@@ -95,7 +95,7 @@ TEGULA_INLINE void tensor_fence_before([[maybe_unused]] call_site where = call_s
     emulation::tensor_fence(true, where);
 #endif
 }
-/// What this thread has waited for is ordered before its tensor memory operations behind it.
+/// Orders everything that this thread has waited for before its later tensor memory operations.
 TEGULA_INLINE void tensor_fence_after([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_TENSOR_MEMORY_PASS
@@ -118,7 +118,7 @@ TEGULA_INLINE void tensor_commit([[maybe_unused]] mbarrier* barrier,
     emulation::tensor_commit(barrier, 0, Blocks, where);
 #endif
 }
-/// The same at this place in all blocks of the cluster whose bit is set in `blocks` by rank.
+/// One arrival at this place in all blocks of the cluster whose bit is set in `blocks` by rank.
 template <int Blocks>
 TEGULA_INLINE void tensor_commit_multicast([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] std::uint16_t blocks,
                                            [[maybe_unused]] call_site where = call_site::here())
@@ -204,14 +204,14 @@ public:
             tensor_relinquish<Blocks>();
         }
         tensor_fence_before();
-        everybody();
+        barrier_of_all_blocks();
         tensor_fence_after();
         address_ = Target::load_shared(slot);
     }
     TEGULA_INLINE ~tensor_memory_scope()
     {
         tensor_fence_before();
-        everybody();
+        barrier_of_all_blocks();
         tensor_fence_after();
         if (Target::wave_id() == 0)
             tensor_deallocate<Columns, Blocks>(address_);
@@ -221,7 +221,7 @@ public:
     tensor_memory_scope(const tensor_memory_scope&) = delete;
     tensor_memory_scope& operator=(const tensor_memory_scope&) = delete;
 
-    /// Of column `column` and, by default, lane 0.
+    /// The address of column `column` and, by default, lane 0.
     TEGULA_INLINE std::uint32_t address(int column = 0, int lane = 0) const
     {
         return address_ + tensor_memory_address(lane, column);
@@ -233,7 +233,7 @@ private:
         cluster_arrive_relaxed();
         cluster_wait();
     }
-    static TEGULA_INLINE void everybody()
+    static TEGULA_INLINE void barrier_of_all_blocks()
     {
         Target::block_barrier();
         if constexpr (Blocks == 2)

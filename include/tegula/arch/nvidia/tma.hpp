@@ -10,7 +10,7 @@
 
 namespace tegula::arch::nvidia {
 
-/// What the L2 cache does with the lines of a copy.
+/// How the L2 cache treats the lines of a copy.
 enum class l2_hint { normal, evict_first, evict_last };
 
 #if TEGULA_CLUSTER_PASS
@@ -183,8 +183,8 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] c
     emulation::tensor_load(shared, map, x.values, Rank, barrier, 0, where);
 #endif
 }
-/// The same into several blocks of the cluster, those whose bit is set in `blocks` by rank: in each to the same place
-/// of its shared memory, and counted at the mbarrier at the same place.
+/// Starts to copy the box into several blocks of the cluster, those whose bit is set in `blocks` by rank: in each to
+/// the same place of its shared memory, and counted at the mbarrier at the same place.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
                                          [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier,
@@ -215,8 +215,8 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] const tensor_map& map, [[maybe_
     emulation::tensor_store(map, x.values, Rank, shared, emulation::bulk_action::store, where);
 #endif
 }
-/// The same, adding to what is there, each element atomically; f32, f16, bf16, u32, i32 and u64. In emulation the sums
-/// are there when the launch ends.
+/// tensor_store that adds to what is there, each element atomically; f32, f16, bf16, u32, i32 and u64. In emulation the
+/// sums are there when the launch ends.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_add([[maybe_unused]] const tensor_map& map, [[maybe_unused]] const array<int, Rank>& x,
                               [[maybe_unused]] const void* shared, [[maybe_unused]] call_site where = call_site::here())

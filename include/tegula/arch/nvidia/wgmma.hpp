@@ -12,7 +12,7 @@
 #define TEGULA_WGMMA_PASS 0
 #endif
 
-/// What stands around wgmma, the matrix instructions of sm_90a's warpgroups (four warps, the first a multiple of 4).
+/// The operations around wgmma, the matrix instructions of sm_90a's warpgroups (four warps, the first a multiple of 4).
 /// The order is fence, products, commit, wait; each is called by the whole warpgroup. mma/wgmma.hpp has the products.
 
 namespace tegula::arch::nvidia {

@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #endif
 
-/// What this machine has, asked of the machine when the program runs.
+/// The features of this machine, asked of the machine when the program runs.
 
 namespace tegula::x86 {
 
@@ -61,8 +61,8 @@ struct cache_sizes
     long level1 = 0, level2 = 0, level3 = 0;
 };
 
-/// Who made a processor, and its family and model as CPUID gives them, the extended parts added (Intel SDM, volume 2,
-/// CPUID, leaf 1; AMD64 Architecture Programmer's Manual, volume 3, appendix E).
+/// The maker of a processor, and its family and model as CPUID gives them, the extended parts added (Intel SDM, volume
+/// 2, CPUID, leaf 1; AMD64 Architecture Programmer's Manual, volume 3, appendix E).
 struct processor_model
 {
     enum class vendor { other, intel, amd } made_by = vendor::other;
@@ -75,10 +75,11 @@ struct multiply_rates
     int of_32_bytes = 2, of_64_bytes = 2;
 };
 
-/// What is known of a processor's ports. CPUID has no field for them, so that they go by its model; one that is not known
-/// has two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Of Skylake and Cascade Lake Xeons,
-/// some have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to znver4,
-/// icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; of its laptops, measurements by Huang, 2024.
+/// The rates of a processor's ports. CPUID has no field for them, so that they go by its model; one that is not known
+/// has two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Some Skylake and Cascade Lake
+/// Xeons have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to
+/// znver4, icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; of its laptops, measurements by
+/// Huang, 2024.
 constexpr multiply_rates multiply_rates_of(const processor_model& x)
 {
     if (x.made_by == processor_model::vendor::amd) {

@@ -10,7 +10,7 @@
 
 namespace tegula::arch::x86 {
 
-/// What the running thread of the CPU works on; launch() sets it (host/cpu_device.hpp).
+/// The block that the running thread of the CPU works on; launch() sets it (host/cpu_device.hpp).
 struct current_block
 {
     array<int, 3> id{};
@@ -22,7 +22,7 @@ inline thread_local current_block this_block;
 inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
                                             5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
 
-/// condition ? a : b without a branch. Of a branch compilers make no vectors as long as comparisons may trap.
+/// condition ? a : b without a branch. Compilers make no vectors of a branch as long as comparisons may trap.
 TEGULA_INLINE float choose_bits(bool condition, float a, float b)
 {
     const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
@@ -92,8 +92,8 @@ struct own_atomics
     }
 };
 
-/// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. What lanes do together
-/// costs nothing then. Shared memory is a buffer of the thread.
+/// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. Operations of several
+/// lanes cost nothing then. Shared memory is a buffer of the thread.
 ///
 /// Strict: every primitive is the emulator's, with its checks; else it is the machine's own.
 template <bool Strict>
@@ -108,7 +108,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     /// Code for the CPU is made in host passes; what the machine lacks, a launch refuses.
     static consteval bool in_this_pass() { return TEGULA_DEVICE_PASS == 0; }
 
-    // Who am I
+    // Identity of the thread
 
     static TEGULA_INLINE int thread_id() { return 0; }
     static TEGULA_INLINE int lane_id() { return 0; }
@@ -238,7 +238,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE void make_opaque(T&)
     {}
 
-    // What reports name
+    // Names for reports
 
     static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
                                                     [[maybe_unused]] call_site where = call_site::here())

@@ -31,7 +31,7 @@
 /// Inlined into the region's functions, so that its vectors stay in registers.
 #define TEGULA_X86_INLINE inline __attribute__((always_inline))
 
-// What each instruction set of the library compiles to.
+// The compiler features of each instruction set of the library.
 #define TEGULA_X86_AVX2 "avx2,fma,f16c"
 #define TEGULA_X86_AVX_VNNI "avx2,fma,f16c,avxvnni"
 #define TEGULA_X86_AVX512 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl"

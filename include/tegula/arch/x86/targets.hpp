@@ -40,7 +40,7 @@ struct strict : x86::primitives<true>
 
 namespace tegula {
 
-/// What a machine must have for any kernel of a CPU target; an instruction may need more.
+/// The features that a machine must have for any kernel of a CPU target; an instruction may need more.
 template <class Target>
 constexpr x86::feature_set needed_features()
 {

@@ -217,7 +217,7 @@ struct packed_softmax
     /// scores = exp(scale * (scores - reference)), after what was summed up before has been rescaled if it must be. The
     /// difference comes first: it is exact near the greatest score. scale > 0.
     template <class Scores>
-    TEGULA_INLINE void soften(Scores& scores, float scale, accumulators& output)
+    TEGULA_INLINE void update(Scores& scores, float scale, accumulators& output)
     {
         const float to_exponent = scale * log2_of_e;
         for (index_t r = 0; r < scores.rows; ++r) {

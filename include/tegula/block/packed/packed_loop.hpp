@@ -34,8 +34,9 @@ struct packed_accumulators : accumulators_in_memory<typename Tile::accumulator_t
     TEGULA_INLINE const base& view() const { return *this; }
 };
 
-/// The k loop of a block on a CPU: block_k of k at a time, the block's rows of A and columns of B are packed into panels
-/// in the block's shared memory, where they stay in cache while every register tile of the block passes over them.
+/// The k loop of a block on a CPU, block_k of k at a time. The block's rows of A and columns of B are packed into
+/// panels in the block's shared memory, where they stay in cache while every register tile of the block passes over
+/// them.
 template <class Tile>
 struct packed_loop
 {
@@ -142,9 +143,9 @@ private:
     static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
 
-/// Words of k that panels are deep on a machine with these caches: as many as let one panel of B's columns stay in the
-/// first cache, and the `rows` of A, which each of B's panels meets, in three quarters of the second. At most `most`, at
-/// least 64, and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0, limits
+/// The depth of panels in words of k on a machine with these caches. One panel of B's columns stays in the first cache.
+/// The `rows` of A, which each of B's panels meets, stay in three quarters of the second. At most `most`, at least 64,
+/// and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0, limits
 /// nothing.
 template <class Instruction>
 constexpr index_t panel_depth(const x86::cache_sizes& caches, index_t rows, index_t most)
@@ -212,8 +213,9 @@ struct native_panels
     }
     /// k that operands which are multiplied where they lie take at a time: a register tile's columns of B stay in the first cache.
     static constexpr index_t in_place_depth = 256;
-    /// Of a longer k, bytes of B up to which it pays: more are in more pages than a machine keeps track of. Rows of B that
-    /// are pages apart push each other out of the first cache, from which many rows of A would read them again.
+    /// The bytes of B up to which this pays for a longer k: more are in more pages than a machine keeps track of. Rows
+    /// of B that are pages apart push each other out of the first cache, from which many rows of A would read them
+    /// again.
     static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
     static constexpr index_t in_place_rows = 64;
 

@@ -96,7 +96,7 @@ private:
         return false;
     }
 
-    /// finish(row, window) gives the elements of C. What is inlined here is compiled for the instruction set, the
+    /// finish(row, window) gives the elements of C. Functions inlined here are compiled for the instruction set, the
     /// epilogue too.
     template <class Accumulators, class Window, class Finish>
     static void finish_rows(const Accumulators& acc, const Window& to, const Finish& finish)

@@ -56,7 +56,7 @@ struct native_rows
     }
 };
 
-/// The same by the primitives of a strict target, element by element.
+/// The operations on rows by the primitives of a strict target, element by element.
 template <class Target>
 struct strict_rows
 {

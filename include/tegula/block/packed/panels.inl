@@ -83,8 +83,8 @@ TEGULA_X86_INLINE typename I::words read_across(const T* p, long_index_t k_strid
     }
 }
 
-/// The square of `columns` x `columns` words of an operand at (row, k): words of a row in a register, or of a k, as
-/// the result says. What the operand does not have is zero.
+/// The square of `columns` x `columns` words of an operand at (row, k): words of a row in a register, or of a k, as the
+/// result says. Words that the operand does not have are zero.
 template <class I, class Source>
 TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Source& s, index_t row, index_t k)
 {
@@ -298,7 +298,7 @@ struct sum_of_two
         return a + b;
     }
 };
-/// Of a number and a NaN `a`, the number before.
+/// The greater of two; `a` if either is a NaN.
 struct greater_of_two
 {
     template <class V>
@@ -423,7 +423,7 @@ inline void multiply_rows_unpacked(const Accumulators& acc, const std::byte* a, 
                                                   acc.is_zero && w == 0);
 }
 
-/// The same for the one or two rows of acc; a's panel has two.
+/// multiply for the one or two rows of acc; a's panel has two.
 template <class I, index_t Depth, class Accumulators, class Source>
 inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
                               index_t column, index_t k, index_t words)

@@ -1,4 +1,4 @@
-// What the softmax does to rows of floats, for the instructions of one region: included once in the namespace of each
+// The operations of the softmax on rows of floats, for the instructions of one region: included once in the namespace of each
 // instruction set (block/packed/packed_rows.hpp), inside its region. I is an instruction whose accumulators are float;
 // `count` is whole registers.
 

@@ -49,7 +49,7 @@ inline staged_operand<Element> stage_rows(Element* to, const Source& s, index_t 
     return {{to, Rows, length, 1, Rows, s.name}};
 }
 
-/// The same of a made_source, a row after the other, vectors of 16 bytes made as one.
+/// Stages rows of a made_source, one after the other, vectors of 16 bytes made as one.
 template <class Target, class Element, index_t Rows, class Maker>
 inline staged_operand<Element> stage_rows(Element* to, const made_source<Maker>& s, index_t row, index_t k,
                                           index_t length)

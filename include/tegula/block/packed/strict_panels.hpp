@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// What native_panels does, by the primitives of a strict target: every element read and written is checked, and the
-/// products are the instruction table's.
+/// native_panels by the primitives of a strict target: every element read and written is checked, and the products are
+/// the instruction table's.
 template <class Target, class Instruction, index_t Depth>
 struct strict_panels
 {
@@ -159,7 +159,7 @@ private:
         else
             return __builtin_bit_cast(T, Target::load_global(from, there));
     }
-    /// What the instruction takes for x.
+    /// The instruction's operand for x.
     template <class T>
     static a_type as_operand(T x)
     {

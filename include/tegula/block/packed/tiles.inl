@@ -2,7 +2,7 @@
 // (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie, and so
 // are 16 words of k of 16 columns of B.
 
-/// What ldtilecfg reads: palette 1, tiles of 16 rows of 64 bytes (Intel SDM, volume 1, 18.3).
+/// The bytes that ldtilecfg reads: palette 1, tiles of 16 rows of 64 bytes (Intel SDM, volume 1, 18.3).
 struct alignas(64) tile_configuration
 {
     std::uint8_t palette = 1, start_row = 0, reserved[14] = {};

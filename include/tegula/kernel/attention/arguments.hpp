@@ -27,7 +27,7 @@ struct attention_rows
     long_index_t head_stride = 0;
 };
 
-/// What 8-bit inputs are multiplied by: one number a tensor (all strides 0), a head, or a block of rows.
+/// The factors of 8-bit inputs: one number for a tensor (all strides 0), a head, or a block of rows.
 struct attention_scale
 {
     const float* data = nullptr; ///< [batch, heads, ceil(rows / block_rows)]; null: 1
@@ -110,7 +110,7 @@ struct attention_lengths
 {
     /// [batch + 1], not decreasing, from 0: sequence b has the rows [offsets[b], offsets[b + 1]) of Q and O (and of lse).
     const index_t* query_offsets = nullptr;
-    /// The same for K and V; not with a paged cache.
+    /// [batch + 1], likewise for K and V; not with a paged cache.
     const index_t* key_offsets = nullptr;
     /// [batch]: keys of each sequence, from its first row; at most seq_k, or what key_offsets leaves.
     const index_t* key_lengths = nullptr;

@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// What a block does for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition: the
-/// arguments are, or begin, the first parameter of the __global__ function (round_arguments).
+/// The work of a block for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition:
+/// the arguments are, or begin, the first parameter of the __global__ function (round_arguments).
 ///
 ///   Tile       an attention_tile
 ///   Variant    an attention_variant
@@ -48,7 +48,7 @@ struct attention_block
     /// Computes a part's rows: O and, if it is not null, lse.
     ///
     ///   whole    the kernel's arguments
-    ///   part_of  gives the attention_part from these; again behind the loop, where they are read anew
+    ///   part_of  gives the attention_part from these; again behind the loop, where they are reloaded
     template <class Whole, class Part>
     static TEGULA_INLINE void compute(const Whole& whole, const Part& part_of)
     {
@@ -86,7 +86,7 @@ struct attention_block
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());
-            soft.soften(scores, change.scale(), output);
+            soft.update(scores, change.scale(), output);
             change.drop(scores, pair.key());
             scales.enter(pair.key(), scores, output);
             const auto weights = weights_of(scores);

@@ -146,8 +146,8 @@ bool has_vector_rows(const attention_tensor<T>& x, long_index_t batch, long_inde
            (heads <= 1 || x.head_stride % vector == 0) && (rows <= 1 || x.row_stride % vector == 0);
 }
 
-/// The same of a tensor that holds sequences one after the other if there are offsets: rows then start anywhere in it, and
-/// nobody reads its batch stride.
+/// has_vector_rows for a tensor that holds sequences one after the other, if there are offsets. Rows then start
+/// anywhere in it, and its batch stride is not used.
 template <class T>
 bool has_vector_rows(const attention_tensor<T>& x, const index_t* offsets, long_index_t batch, long_index_t heads,
                      long_index_t rows)

@@ -59,7 +59,7 @@ struct attention_forms
     bool latent = true;
 };
 
-/// What choose_attention says.
+/// The result of choose_attention.
 struct attention_choice
 {
     attention_form form = attention_form::multistage;

@@ -55,7 +55,7 @@ struct attention_dropout_mask
     {
         return (kept(query, group(key)) >> member(key) & 1) != 0;
     }
-    /// What the kept ones are multiplied by.
+    /// The factor of the scores that are kept.
     constexpr TEGULA_INLINE float factor() const
     {
         return 65536.0f / static_cast<float>(65536 - static_cast<index_t>(dropout.threshold));

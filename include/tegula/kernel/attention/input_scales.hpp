@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// What inputs of 16 bits are multiplied by: nothing. See the other for what the functions do.
+/// The factors of inputs of 16 bits: none. See the other for what the functions do.
 template <class Tile, class Arguments, class Work, bool Scaled = sizeof(typename Tile::element) == 1>
 struct input_scales
 {

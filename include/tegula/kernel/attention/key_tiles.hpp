@@ -28,8 +28,8 @@ struct share_of_keys
     }
 };
 
-/// The tiles of keys that a block visits, one after the other: those that hold a key which the band shows to one of its
-/// queries, lie in its share and, if the mask is `lists`, in the blocks of its list.
+/// The tiles of keys that a block visits, one after the other. They hold a key which the band shows to one of the
+/// block's queries, lie in its share and, if the mask is `lists`, in the blocks of its list.
 template <class Tile, class Variant>
 class key_tiles
 {

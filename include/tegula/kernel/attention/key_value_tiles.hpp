@@ -118,7 +118,7 @@ private:
         y = there;
     }
 
-    /// Starts what of a pair comes before the pair's turn: the keys, and in two stages the values.
+    /// Prefetches the next pair: its keys and, with two stages, its values too.
     TEGULA_INLINE void load_ahead(const tiles& tile)
     {
         load_tile(keys_, round::of(args_).k, tile);

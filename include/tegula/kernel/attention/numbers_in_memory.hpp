@@ -137,7 +137,7 @@ status check_numbers_in_memory(const Arguments& a)
     return s;
 }
 
-/// The same of a backward pass, with its block lists by keys.
+/// Checks the numbers in memory of a backward pass, with its block lists by keys.
 template <class Variant, class Arguments>
 status check_gradient_numbers_in_memory(const Arguments& b)
 {

@@ -53,8 +53,8 @@ private:
         });
     }
 
-    /// What the accumulators of a part hold: with the values' columns in pairs, two instructions have the even ones and
-    /// the odd ones of those of both, as byte_pair_loader has them.
+    /// The columns that the accumulators of a part hold. With the values' columns in pairs, two instructions have the
+    /// even ones and the odd ones of those of both, as byte_pair_loader has them.
     template <class Part>
     struct output_columns
     {

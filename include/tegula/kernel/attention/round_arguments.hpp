@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// How a round of the loop over tiles of keys reads the arguments: on AMD anew, as internal::reload_arguments says, where
-/// scalar registers do not hold all that depends on arguments alone. That is so of 8 bits, whose scales are more arguments, with
-/// any mask or change of scores, and of 16 bits with changes of scores beside packed heads or pages; on gfx1250, where compilers
-/// keep more of them, of 16 bits with any one of these. Precondition there: the arguments are, or begin, the first parameter of
-/// the __global__ function.
+/// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them, as
+/// internal::reload_arguments says, where scalar registers do not hold all that depends on arguments alone. That holds
+/// for 8 bits, whose scales are more arguments, with any mask or change of scores. It holds for 16 bits with changes of
+/// scores and also packed heads or pages. On gfx1250, where compilers keep more scalars, any one of these is enough for
+/// 16 bits. Precondition there: the arguments are, or begin, the first parameter of the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
@@ -22,20 +22,20 @@ struct round_arguments
                                          ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none
                                          : changed && spread);
 
-    /// Of the block's arguments, or of what begins with them.
+    /// The block's arguments, or arguments that begin with them; reloaded if `reloads`.
     template <class Whole>
     static TEGULA_INLINE const Whole& of(const Whole& args)
     {
         return reloads ? internal::reload_arguments(args) : args;
     }
-    /// The functor: as the kernel was given it if it reads memory, for LLVM knows of no pointer read anew that it is one to global
-    /// memory.
+    /// The functor, as the kernel was given it if it reads memory: LLVM does not know that a reloaded pointer is one to
+    /// global memory.
     static TEGULA_INLINE const auto& functor_of(const Arguments& in_round, const Arguments& args)
     {
         using functor = std::remove_const_t<decltype(Arguments::score)>;
         return detail::functor_reads_memory<functor>() ? args.score : in_round.score;
     }
-    /// Stops a kernel whose first parameter are other arguments.
+    /// Traps if the kernel's first parameter is not `args`.
     static TEGULA_INLINE void check([[maybe_unused]] const Arguments& args)
     {
 #if TEGULA_DEVICE_PASS && defined(__AMDGCN__)

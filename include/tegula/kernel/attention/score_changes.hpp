@@ -11,7 +11,8 @@
 
 namespace tegula {
 
-/// What a block does to its scores: scale, the user's functor, bias and mask before the softmax, dropout behind it.
+/// The changes that a block makes to its scores: scale, the user's functor, bias and mask before the softmax, dropout
+/// behind it.
 template <class Tile, class Arguments, class Variant>
 class score_changes
 {
@@ -31,7 +32,7 @@ public:
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
         : score_changes(args, sequence, at, args.score)
     {}
-    /// The same with a functor that is not that of `args`: see round_arguments.
+    /// The changes with a functor that is not that of `args`: see round_arguments.
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at,
                                 const functor& score)
         : args_(args), sequence_(sequence), at_(at), score_(score)
@@ -54,7 +55,7 @@ public:
             add_alibi(scores, key);
         part();
         index_t from = key;
-        // What matrices in memory have of the key is not held for the band.
+        // The places of a key in matrices in memory are not held for the band.
         if constexpr (Variant::mask == attention_mask::boolean || Variant::bias == attention_bias::tensor)
             detail::make_scalars_opaque<target>(from);
         if (needs_mask(from))

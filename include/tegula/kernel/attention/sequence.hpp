@@ -40,7 +40,7 @@ struct attention_sequence
         s.place_band(args, batch);
         return s;
     }
-    /// The same if all sequences have the tensors' lengths, which reads no lengths.
+    /// The sequence if all sequences have the tensors' lengths, which reads no lengths.
     template <class Arguments>
     static constexpr TEGULA_INLINE attention_sequence of_one_length(const Arguments& args, index_t batch)
     {
@@ -49,7 +49,7 @@ struct attention_sequence
         return s;
     }
 
-    /// What `shift` is for bands about that diagonal.
+    /// The number that takes the place of `shift` for bands about that diagonal.
     constexpr TEGULA_INLINE index_t shift_of(attention_diagonal diagonal) const
     {
         return diagonal == attention_diagonal::bottom_right ? keys - queries : 0;

@@ -9,9 +9,9 @@
 
 namespace tegula {
 
-/// What attention by tensor copies is launched with, and the part of the lane that copies. Parameters as of
-/// warp_specialized_attention; Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries` of
-/// each consumer and rings of stages `keys` and `values`.
+/// The arguments of attention by tensor copies, and the part of the lane that copies. Parameters as of
+/// warp_specialized_attention; Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries`
+/// of each consumer and rings of stages `keys` and `values`.
 template <class Tile, class O, class Variant, class Score>
 struct tensor_copy_attention
 {
@@ -61,7 +61,7 @@ protected:
     using tiles_of_keys = key_tiles<Tile, Variant>;
     using ring_position = stage_position<Tile::stages>;
 
-    /// What the block has to do. A role may find it anew: values from before the roles part cost registers in all.
+    /// The work of the block. A role may find it again: values from before the roles part cost registers in all.
     struct part
     {
         work at;

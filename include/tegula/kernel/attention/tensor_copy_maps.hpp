@@ -32,7 +32,7 @@ status describe_attention_map(const char* name, const attention_tensor<const T>&
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::describe_attention_map;
 } // namespace tegula::internal

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// What tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer, head_dim],
-/// [keys, head_dim] and [value_dim, keys], and where they lie.
+/// The members that tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer,
+/// head_dim], [keys, head_dim] and [value_dim, keys], and their places.
 template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages>
 struct tensor_copy_attention_tile
 {
@@ -21,7 +21,7 @@ struct tensor_copy_attention_tile
     static constexpr index_t value_dim = ValueOperand::mn;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
-    // What suits_tile asks of a tile: tensor copies bring rows of any distance.
+    // The loader that suits_tile asks a tile for: tensor copies load rows of any distance.
     static constexpr key_value_place key_values = key_value_place::apart;
     struct tensor_copies
     {
@@ -71,7 +71,7 @@ consteval bool keeps_to_registers()
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::tensor_copy_size_of;
 } // namespace tegula::internal

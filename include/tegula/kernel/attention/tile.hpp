@@ -34,7 +34,7 @@ struct shared_memory_is_free_of_conflicts
 
 namespace detail {
 
-/// What loads tiles of V for the product Mma.
+/// The loader of tiles of V for the product Mma.
 template <class Mma, index_t Keys, bool Alternates>
 struct value_loader_of
 {

@@ -164,8 +164,8 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
-    // Of 8 bits and few queries a mask of bytes spills one to ten registers of 128 columns beside slopes or a bias over pages,
-    // unless warps share them.
+    // 8-bit tiles of few queries with 128 columns, a boolean mask, and slopes or a bias over pages spill one to ten registers
+    // unless four warps share the columns.
     {tile_targets::nvidia, few_queries, any, 1, 64, 64, {64, 64, 4, in_registers}},
     {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_shared}},
     {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},
@@ -173,7 +173,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // Few queries of 16 bits that stay in registers spill six of 128 columns over pages.
     {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 128, 128, {64, 64, 4, in_shared}},
-    // Slices of 8 bits are of 64 keys, in the bytes of 32 of 16 bits. sm_90a widens them to 16 bits in registers: 32
+    // An 8-bit slice holds 64 keys: the same bytes as 32 keys of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
     // share those of 16 rows of O, as below: two spill 12 registers.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
@@ -209,8 +209,8 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
 };
 
-/// The columns of a tile for `dim` of them: powers of two, in which shared memory has no bank conflicts, of at least 64
-/// bytes; or the latent form's if those of Q and K or of V are more than 256.
+/// The columns of a tile for `dim` of them. They are powers of two, in which shared memory has no bank conflicts, of at
+/// least 64 bytes. If those of Q and K or of V are more than 256, they are the latent form's.
 constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent, int element_bytes)
 {
     if (most > 256)

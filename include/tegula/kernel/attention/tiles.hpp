@@ -75,8 +75,9 @@ struct decoding_tile_of
 
 } // namespace detail
 
-/// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V: its own
-/// columns are the power of two above, from 32 to 256, or if either is past 256 those of the latent form, 576 and 512.
+/// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V. Its own
+/// columns are the power of two above, from 32 to 256. If either is past 256, they are those of the latent form, 576
+/// and 512.
 ///
 ///   Variant, Score  of the kernel. The tile for scores that nothing but a band changes suits every kernel, but some
 ///                   that change them spill with it (tile_table.hpp).
@@ -86,7 +87,7 @@ using attention_tile_for = typename detail::attention_tile_of<
     Target, Element, detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
     detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element)), changes_of<Variant, Score>()>::type;
 
-/// The same of 256 queries, 8 waves and two stages of keys and values, for gfx942 and up to 128 columns.
+/// The tile of 256 queries, 8 waves and two stages of keys and values, for gfx942 and up to 128 columns.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
 using two_stage_attention_tile_for =
     typename detail::two_stage_tile_of<Target, Element,

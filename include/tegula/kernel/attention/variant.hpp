@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-/// What an attention kernel is compiled for. All else is a run-time value: see arguments.hpp.
+/// The properties that an attention kernel is compiled for. All else is a run-time value: see arguments.hpp.
 
 namespace tegula {
 
@@ -17,7 +17,7 @@ enum class attention_mask {
     boolean, ///< those of the band whose element of attention_boolean_mask is not 0
 };
 
-/// What is added to the scores.
+/// The numbers that are added to the scores.
 enum class attention_bias {
     none,
     tensor, ///< attention_bias_tensor
@@ -40,7 +40,7 @@ enum class attention_cache {
     paged_by_key,
 };
 
-/// What the rows of a block's tile are.
+/// The rows of a block's tile.
 enum class attention_heads {
     apart,  ///< queries of one head
     packed, ///< queries of all heads that share keys, head by head within a query: few queries fill a tile
@@ -85,8 +85,8 @@ struct attention_place
     index_t key = 0;
 };
 
-/// What happens to scale * (q . k) before bias and mask: nothing. A user's own functor has the same members; its data
-/// members are run-time values. Scores are float; the reference asks for double, too, if the functor is a template.
+/// The score functor that leaves scale * (q . k) as it is. A user's own functor has the same members; its data members are
+/// run-time values. Scores are float; the reference asks for double, too, if the functor is a template.
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
@@ -148,7 +148,7 @@ TEGULA_INLINE attention_place place_for(attention_place at, index_t queries, ind
 
 } // namespace detail
 
-/// What is done to scores between the two products, as a run-time value.
+/// The changes that are made to scores between the two products, as a run-time value.
 struct attention_changes
 {
     attention_mask mask = attention_mask::none;
@@ -176,7 +176,7 @@ constexpr bool changes_scores()
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::is_shown;
 using tegula::detail::make_scalars_opaque;

@@ -129,7 +129,7 @@ struct phased_arguments : prologue_arguments<image_rows<T, Dims, false, true>, f
 
 namespace convolution_checks {
 
-/// What phases ask of a shape beside check_shape.
+/// Checks the rules for phases beyond check_shape.
 template <int Dims>
 status check_phases(const convolution_shape<Dims>& s)
 {

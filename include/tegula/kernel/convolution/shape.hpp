@@ -39,9 +39,9 @@ struct convolution_shape
     }
 };
 
-/// Lengths of the output with `behind` pixels of padding behind the image and the shape's before it, rounded down: those of cuDNN
-/// and PyTorch, floor((image + padding + behind - dilation (filter - 1) - 1) / stride) + 1, and 0 if the filter is larger than
-/// the padded image.
+/// Lengths of the output with the shape's padding before the image and `behind` pixels behind it, rounded down. They
+/// are those of cuDNN and PyTorch, floor((image + padding + behind - dilation (filter - 1) - 1) / stride) + 1, and 0 if
+/// the filter is larger than the padded image.
 template <int Dims>
 constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>& s,
                                                    const array<long_index_t, Dims>& behind)

@@ -147,7 +147,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
     template <class Plan, int... Ts>
     static bool suits(const Plan& plan, std::integer_sequence<int, Ts...>)
     {
-        // Of a wider type a vector is several accesses of 16 bytes.
+        // A vector of a wider type is several accesses of 16 bytes.
         return (suits_vector(plan.space, Ts, get<Ts>(plan.data),
                              min(static_cast<int>(sizeof(*get<Ts>(plan.data))), static_cast<int>(16 / widest)),
                              widest) &&
@@ -174,7 +174,7 @@ status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Cal
     return start(typename kernels::template kernel<1>{});
 }
 
-/// The same for arguments. Errors: those of can_implement; f's.
+/// dispatch_elementwise for arguments. Errors: those of can_implement; f's.
 template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
 {

@@ -27,8 +27,8 @@ inline void make_rotary_turns(std::uint64_t* turns, long_index_t d, double base)
 /// (low, high) rotated by position * turns.
 struct rotate_pair
 {
-    /// Of an access: 16 bytes of what is rotated; each element is moved once. The turns are wider, and a table
-    /// that all rows share.
+    /// The elements of an access: 16 bytes of the rotated tensor; each element is moved once. The turns are wider, and
+    /// a table that all rows share.
     template <class T, class...>
     static constexpr index_t vector = widest_vector<T>;
 

@@ -25,7 +25,7 @@ TEGULA_INLINE auto make_c_view(const Product& p, long_index_t batch)
         return view(p.c.column_stride, constant<1>{});
 }
 
-/// The same with row i of the product at row c_rows[i] of C, one of c_height.
+/// The C of a product whose row i is row c_rows[i] of C, one of c_height.
 template <class Target, bool Vectors, class Product>
 TEGULA_INLINE auto make_scattered_c_view(const Product& p, long_index_t batch)
 {

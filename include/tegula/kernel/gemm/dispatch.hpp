@@ -46,7 +46,8 @@ auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&
                              : launch(kernel_for_orders<Kernels, row_contiguous, row_contiguous>{});
 }
 
-/// The same for operands that are matrices in memory; k_of_b: elements of B along k, fewer than k if some are packed.
+/// dispatch_by_order for operands that are matrices in memory; k_of_b: elements of B along k, fewer than k if some are
+/// packed.
 template <class Kernels, class Arguments, class Launch>
 auto dispatch_by_order(const Arguments& args, long_index_t k_of_b, Launch&& launch)
 {
@@ -78,14 +79,6 @@ struct gemm_kernels
     static auto dispatch(const arguments& args, Launch&& launch)
     {
         return dispatch_by_order<gemm_kernels>(args, args.k, launch);
-    }
-
-    /// The former form; the next version is without it.
-    template <class Launch>
-    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
-    {
-        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
     }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What happens between the accumulator and C: functions on the distributed accumulator of a tile, run in order.
+/// The steps between the accumulator and C: functions on the distributed accumulator of a tile, run in order.
 ///
 /// A part is a function object f(accumulator, window, batch): `accumulator` a distributed_tensor of the tile, `window`
 /// where it goes in C (its accesses tell coordinates and which elements exist), `batch` the product's number. It

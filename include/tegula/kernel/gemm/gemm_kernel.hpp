@@ -128,9 +128,9 @@ struct gemm_kernel
         Tile::output::store_through(epilogue, acc, c_window(args, at, 0), at.batch, target::shared_memory());
     }
 
-    /// How a pass of the output stage is distributed when C is written. Of elements of 8 bits 16 bytes a lane would be 16
-    /// elements in each part of the epilogue: if it has many of them that is code four times as long, and other matrices
-    /// of wider elements would be read and written in parts of sectors.
+    /// How a pass of the output stage is distributed when C is written. With 8-bit C, 16 bytes a lane would be 16
+    /// elements in each part of the epilogue. A long epilogue would be four times as long, and matrices of wider
+    /// elements would be read and written in parts of sectors.
     using pass_distribution =
         typename Tile::output::template distribution_for<C, vector_c && !(many_parts && sizeof(C) == 1)>;
 

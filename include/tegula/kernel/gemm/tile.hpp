@@ -38,9 +38,9 @@ struct block_k_is_whole_slices
 };
 } // namespace gemm_rules
 
-/// How a GEMM is cut up: the block tile [BlockM, BlockN], BlockK of k a stage, WavesM x WavesN waves, a ring of Stages
-/// stages in shared memory, blocks taken in groups of GroupM tiles along M, and the Schedule of the k loop
-/// (multistage, which promotes sums if the instruction truncates them; see truncated_sum_k).
+/// The division of a GEMM into parts. The block tile is [BlockM, BlockN], with BlockK of k a stage, WavesM x WavesN
+/// waves and a ring of Stages stages in shared memory. Blocks are taken in groups of GroupM tiles along M. Schedule is
+/// that of the k loop (multistage, which promotes sums if the instruction truncates them; see truncated_sum_k).
 ///
 /// Checked at compile time: stages fit the target's shared memory, accumulators fit what registers a lane of so many
 /// waves has, no bank conflicts by the target's rule.
@@ -83,8 +83,9 @@ struct gemm_tile
             (BlockM * static_cast<int>(sizeof(a_type)) + BlockN * static_cast<int>(sizeof(b_type))) /
             (4 * block_threads);
 
-    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if sums
-    /// are promoted. What the others gain is lost in waiting for single elements, and the registers they need are not there.
+    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
+    /// sums are promoted. The gain of the other tiles is lost in waiting for single elements, and the registers they
+    /// need are not there.
     static constexpr index_t element_wise_columns = internal::promote_k_of<default_multistage<Atom>>() > 0 ? 64 : 128;
     using element_wise_tile = std::conditional_t<
         (BlockM * BlockN > 128 * element_wise_columns),

@@ -30,18 +30,17 @@ namespace tegula {
 /// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
 /// t256x256.
 ///
-/// t64x64 has 64 bytes of k if 128 would not fit the registers, wave32, or meet in banks, 8-bit types. Two full stages
-/// of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes are a cache
-/// line, which 64 fetch twice.
-/// A warp of t128x256 has 64 x 64 of C, so that what it reads from shared memory takes half of the
-/// cycles of its products, where a warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on sm_80: 2
-/// cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
+/// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). Two
+/// full stages of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes
+/// are a cache line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads from shared memory
+/// take half of the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on
+/// sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
 /// warp_specialized_tiles has the large products.
 ///
 /// fp8 on sm_89 promotes its sums every 128 of k, see truncated_sum_k, for which t128x256 has no registers.
 ///
-/// gfx11 has none of the four: its instructions take both operands twice, so that two steps' fragments, which
-/// interleaved holds, leave no room for accumulators (spills at 128 x 128 and at 128 x 64), and ping_pong saves 7 % of
+/// gfx11 has none of the four. Its instructions take both operands twice, so that two steps' fragments, which
+/// interleaved holds, leave no room for accumulators (spills at 128 x 128 and at 128 x 64). ping_pong saves 7 % of
 /// multistage's instructions for half of its blocks a compute unit. Both schedules do run there.
 template <class Target, class Element>
 struct gemm_tiles
@@ -95,16 +94,6 @@ public:
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
     using t64x64 = gemm_tile<Target, atom, 64, 64, row_64, 2, 2, stages>;
     using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
-
-    // Former names; the next version is without them.
-    using huge [[deprecated("tegula: use t256x256")]] = t256x256;
-    using wide [[deprecated("tegula: use t256x128, t128x128_interleaved or t128x256")]] =
-        std::conditional_t<is_cdna, t256x128, std::conditional_t<is_ampere, t128x256, t128x128_interleaved>>;
-    using large [[deprecated("tegula: use t128x128")]] = t128x128;
-    using medium [[deprecated("tegula: use t64x64")]] = t64x64;
-    using flat [[deprecated("tegula: use t32x128")]] = t32x128;
-    static constexpr bool has_huge = has_t256x256;
-    static constexpr bool has_wide = has_t256x128 || has_t128x128_interleaved || has_t128x256;
 };
 
 } // namespace tegula

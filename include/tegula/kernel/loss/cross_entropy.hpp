@@ -45,7 +45,7 @@ status check_logits(const cross_entropy_arguments<T, O>& a)
 
 } // namespace detail
 
-/// Of the forward pass. Errors: those of check_rows; invalid_argument for null pointers.
+/// Checks the forward pass. Errors: those of check_rows; invalid_argument for null pointers.
 template <class T, class O>
 status can_implement(const cross_entropy_arguments<T, O>& a)
 {
@@ -56,7 +56,7 @@ status can_implement(const cross_entropy_arguments<T, O>& a)
     return {};
 }
 
-/// Of the backward pass.
+/// Checks the backward pass.
 template <class T, class O>
 status can_implement_backward(const cross_entropy_arguments<T, O>& a)
 {

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// What a moe_route takes, whatever its target.
+/// The arguments that a moe_route takes, and their checks, whatever its target.
 template <index_t Experts>
 struct moe_route_checks
 {
@@ -80,7 +80,7 @@ struct moe_route : moe_route_checks<Experts>
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
             const indexed<float> best = reduce<target, 1>(left, first_of<largest_first>{})[0];
-            // What was taken stands behind all others, those past the last expert too.
+            // Experts already taken stand behind all others, those past the last expert too.
             static_for<distribution::num_registers>([&](auto r) {
                 const bool taken = left[r].index == best.index;
                 left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);
@@ -110,7 +110,7 @@ private:
     }
 };
 
-/// Of a CPU: the one lane keeps the k best of a token's experts in order, in the lists that it writes.
+/// On a CPU the one lane keeps the k best of a token's experts in order, in the lists that it writes.
 template <class Target, index_t Experts>
     requires(Target::wave_size == 1)
 struct moe_route<Target, Experts> : moe_route_checks<Experts>

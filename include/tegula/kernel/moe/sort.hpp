@@ -12,7 +12,7 @@
 
 namespace tegula {
 
-/// What a moe_sort takes, whatever its target.
+/// The arguments of a moe_sort, whatever its target.
 struct moe_sort_arguments
 {
     struct arguments
@@ -129,7 +129,7 @@ private:
     }
 };
 
-/// Of a CPU, likewise: a block, which is a lane, takes an expert.
+/// On a CPU a block, which is a lane, takes an expert.
 template <class Target>
     requires(Target::wave_size == 1)
 struct moe_sort<Target> : moe_sort_arguments

@@ -19,7 +19,7 @@ struct gather_arguments
     int* out_of_range = nullptr;          ///< on the device; has the number of such indices added to it
 };
 
-/// What a gather_kernel is given (plan_gather).
+/// The arguments of a gather_kernel (plan_gather).
 template <class T, class Index>
 struct gather_plan
 {

@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-/// What a permute_kernel is given (plan_permute): rows along the dimension whose neighbours the output has, columns
+/// The arguments of a permute_kernel (plan_permute): rows along the dimension whose neighbours the output has, columns
 /// along the one whose neighbours the input has, and all other dimensions as a batch.
 template <class Word>
 struct permute_plan

@@ -13,7 +13,7 @@ struct norm_kernel
     using target = typename Tile::target;
     using tile = Tile;
     using arguments = norm_rows<T, O>;
-    /// What is normalised at a time, so that operands as long as a row take few registers.
+    /// The part that is normalised at a time, so that operands as long as a row take few registers.
     using part = typename Tile::part;
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;

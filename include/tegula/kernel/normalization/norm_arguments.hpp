@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// What rows are divided by: layer, the standard deviation, after the mean is taken off (Ba, Kiros and Hinton, "Layer
-/// normalization", 2016); rms, the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019);
-/// none, nothing: the row is only scaled, quantised or added to.
+/// The divisor of rows. layer: the standard deviation, after the mean is taken off (Ba, Kiros and Hinton, "Layer
+/// normalization", 2016). rms: the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019).
+/// none: the row is only scaled, quantised or added to.
 enum class norm_kind { layer, rms, none };
 
 /// Whether outputs of type O have a scale for each row: O(y / scale).

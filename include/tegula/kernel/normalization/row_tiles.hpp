@@ -50,7 +50,7 @@ struct row_tiles_source
                               tile<wave, waves, 8, 1, row_storage::chunks>>;
 };
 
-/// Of a CPU: one lane has the row.
+/// On a CPU one lane has the row.
 template <class Target, int Vector>
     requires(Target::wave_size == 1)
 struct row_tiles_source<Target, Vector>
@@ -66,7 +66,7 @@ struct row_tiles_source<Target, Vector>
 
 } // namespace detail
 
-/// What is shipped, of 256 threads a block:
+/// The tiles that are shipped, with 256 threads a block:
 ///
 /// | threads of a row | vectors of a lane | because
 /// | 8                | 1                 | rows of a few dozens: with a wave a row most lanes would idle
@@ -78,7 +78,8 @@ struct row_tiles_source<Target, Vector>
 template <class Target, int Vector>
 using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 
-/// What launch_norm_backward sums up dweight and dbias with: strips of single elements, which suit rows at any address.
+/// The tile with which launch_norm_backward sums up dweight and dbias: strips of single elements, which suit rows at
+/// any address.
 template <class Target>
 using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_threads<Target> / Target::wave_size,
                                 4 * share_of_lane<Target>, 1>;

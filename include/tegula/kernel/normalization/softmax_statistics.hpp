@@ -17,16 +17,16 @@ TEGULA_INLINE float exp_by_exp2(float x)
 
 } // namespace detail
 
-/// Of a row: its greatest element, and the sum of exp(x - greatest). If the greatest is infinite, the sum is NaN.
+/// The greatest element of a row, and the sum of exp(x - greatest). If the greatest is infinite, the sum is NaN.
 struct softmax_statistics
 {
     float greatest;
     float sum;
 };
 
-/// The statistics of a row whose elements past its end are -infinity: in two sweeps of a resident row, in one of a row in
-/// chunks, each lane with the greatest element that it has met (Milakov and Gimelshein, "Online normalizer calculation
-/// for softmax", 2018).
+/// The statistics of a row whose elements past its end are -infinity. A resident row takes two sweeps, a row in chunks
+/// one. Each lane has the greatest element that it has met (Milakov and Gimelshein, "Online normalizer calculation for
+/// softmax", 2018).
 ///
 ///   Replace  a resident row's elements become exp(x - greatest)
 template <bool Replace, class Tile, class Load>
@@ -66,7 +66,7 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::exp_by_exp2;
 using tegula::detail::row_infinity;

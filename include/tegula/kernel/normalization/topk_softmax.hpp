@@ -136,7 +136,7 @@ private:
     }
 };
 
-/// Of a CPU: the one lane keeps the k largest in order over one sweep.
+/// On a CPU the one lane keeps the k largest in order over one sweep.
 template <class Tile, class T>
     requires(Tile::target::wave_size == 1)
 struct topk_softmax_kernel<Tile, T>

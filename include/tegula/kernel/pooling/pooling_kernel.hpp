@@ -15,8 +15,8 @@ namespace tegula {
 enum class pooling { average, maximum };
 
 /// output[n, y, x, c] = the average or the maximum of input[n, y * stride - padding + i, x * stride - padding + j, c]
-/// over a window of i and j. What lies in the padding does not count: neither as an element nor, unless
-/// `count_padding`, in the number an average is divided by. NaN wins a maximum.
+/// over a window of i and j. Elements of the padding do not count: neither as elements nor, unless `count_padding`, in
+/// the number an average is divided by. NaN wins a maximum.
 template <class T>
 struct pooling_arguments
 {
@@ -36,7 +36,7 @@ constexpr long_index_t pooled_length(long_index_t length, index_t window, index_
     return room < 0 ? 0 : room / stride + 1;
 }
 
-/// What a pooling_kernel is given (plan_pooling).
+/// The arguments of a pooling_kernel (plan_pooling).
 template <class T>
 struct pooling_plan
 {
@@ -148,7 +148,7 @@ private:
               elementwise([](value_type x) { return from_computed<T>(x); }, sums));
     }
 
-    /// What the sum of an output's window is divided by.
+    /// The divisor of the sum of an output's window.
     static TEGULA_INLINE value_type divisor(const arguments& args, long_index_t number)
     {
         if (args.count_padding)

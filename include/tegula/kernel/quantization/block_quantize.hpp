@@ -146,8 +146,8 @@ private:
         return __builtin_bit_cast(array<X, vector>,
                                   Target::load_global(reinterpret_cast<const raw_vector<16>*>(at), inside));
     }
-    /// As load, by all lanes of a wave. Of 4 bytes the two vectors of a lane would lie 32 bytes from the next lane's: two
-    /// lanes read what lies side by side, and exchange a vector each.
+    /// As load, by all lanes of a wave. The two vectors of a lane would lie 32 bytes from the next lane's if elements
+    /// have 4 bytes. So two lanes read neighbouring vectors, and exchange one each.
     static TEGULA_INLINE array<float, elements> load_vectors(const arguments& args, long_index_t row,
                                                              long_index_t first, bool active)
     {

@@ -195,10 +195,10 @@ constexpr bool lies_across(const index_space<Tensors>& space, const index_space<
 
 /// Calls f(kernel, plan) with the kernel that suits the plan:
 ///
-///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number: a lane
-///   is to have an access or a few, and a result of thousands needs a block's loads in flight where there are not waves
-///   enough for 1024 blocks; else `across`, in which neighbouring lanes read neighbouring results. Single elements take no
-///   block: no result of so many is common.
+///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number; else
+///   `across`, in which neighbouring lanes read neighbouring results. A lane is to have an access or a few, and a
+///   result of thousands needs a block's loads in flight where there are not waves enough for 1024 blocks. Single
+///   elements take no block: no result of so many is common.
 template <class Target, kernel_choice Choice = kernel_choice::all, class Reducer, class O, class Call>
 status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
 {

@@ -46,7 +46,7 @@ struct reduce_tile<Target, reduce_layout::across, Vector, Passes>
 
 } // namespace detail
 
-/// What a reduce_kernel is given (plan_reduction).
+/// The arguments of a reduce_kernel (plan_reduction).
 template <class Reducer, class O>
 struct reduction_plan
 {
@@ -215,7 +215,7 @@ private:
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::reduce_tile;
 } // namespace tegula::internal

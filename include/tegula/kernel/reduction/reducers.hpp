@@ -5,7 +5,7 @@
 #include <tegula/kernel/computed_type.hpp>
 #include <tegula/tensor/choose.hpp>
 
-/// What a reduction computes. A reducer has
+/// The operations that a reduction computes. A reducer has
 ///
 ///     element, accumulator             types of the tensor's elements and of what they are gathered in
 ///     accumulators_a_lane              vectors that a lane loads before it uses the first; a CPU keeps their results apart

@@ -97,8 +97,8 @@ reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>
     return plan;
 }
 
-/// Calls f(kernel, plan) with the kernel that suits the plan: `across` if rows are nearer to each other than the
-/// elements of a row are, else a wave for rows of up to 8 accesses a lane, and a block for longer ones.
+/// Calls f(kernel, plan) with the kernel that suits the plan. That is `across` if rows are nearer to each other than
+/// the elements of a row are. Else a wave takes rows of up to 8 accesses a lane, and a block longer ones.
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Op, class O, class Call>
 status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
 {

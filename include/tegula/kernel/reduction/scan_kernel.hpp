@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// What a scan_kernel is given (plan_scan).
+/// The arguments of a scan_kernel (plan_scan).
 template <class T, class Op, class O>
 struct scan_plan
 {

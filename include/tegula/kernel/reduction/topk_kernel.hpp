@@ -18,7 +18,7 @@ struct topk_arguments
     int axis = -1;                         ///< negative: from the last
 };
 
-/// What a topk_kernel is given (plan_topk).
+/// The arguments of a topk_kernel (plan_topk).
 template <class T>
 struct topk_plan
 {
@@ -184,7 +184,8 @@ private:
     }
 };
 
-/// Of a CPU: the one lane keeps the best in order and inserts what stands before the last, which in most rows is seldom.
+/// On a CPU the one lane keeps the best in order and inserts an element that stands before the last, which in most rows
+/// is seldom.
 template <class Target, class T, index_t Vector>
     requires(Target::wave_size == 1)
 struct topk_kernel<Target, T, Vector>

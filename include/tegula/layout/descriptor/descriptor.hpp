@@ -45,7 +45,7 @@ struct tensor_descriptor
         return is_inside_lengths(index, std::make_integer_sequence<int, num_dims>{});
     }
 
-    /// What is known at compile time about vectors along each dimension.
+    /// The guarantees known at compile time about vectors along each dimension.
     static consteval array<vector_guarantee, num_dims> guarantees()
     {
         return Adaptor::guarantees({{vector_guarantee{any_vector_length, 1}}});

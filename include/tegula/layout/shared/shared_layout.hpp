@@ -98,8 +98,8 @@ consteval placed_digit lane_digit_of_stride(int stride)
 
 } // namespace detail
 
-/// What wave 0 of a distribution does when it reads or writes its tile in vectors of at most Limit elements. The other
-/// waves differ by a shift, which moves every lane to the same other banks.
+/// The accesses of wave 0 of a distribution when it reads or writes its tile in vectors of at most Limit elements. The
+/// other waves differ by a shift, which moves every lane to the same other banks.
 template <class Distribution, int Limit>
 consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind kind)
 {
@@ -229,7 +229,7 @@ constexpr bool search_layouts(shared_layout_value layout, Stop&& stop)
     return false;
 }
 
-/// What choose_shared_layout() says, and whether the first access of each side is free of conflicts in it.
+/// The result of choose_shared_layout(), and whether the first access of each side is free of conflicts in it.
 struct found_layout
 {
     shared_layout_value layout;

@@ -5,8 +5,9 @@
 
 namespace tegula {
 
-/// How a [rows, columns] tile lies in shared memory when tensor copies write it and wgmma reads it: side by side in
-/// panels, each a tensor copy's box, `rows` lines of line_bytes(swizzle) one below the other, with the swizzle on top.
+/// The layout of a [rows, columns] tile in shared memory that tensor copies write and wgmma reads. It is made of panels
+/// side by side, each the box of one tensor copy: `rows` lines of line_bytes(swizzle), one below the other, with the
+/// swizzle on top.
 ///
 /// Preconditions: rows is a multiple of 8, columns of panel_columns(), and the tile starts at a multiple of
 /// pattern_bytes(swizzle).

@@ -3,7 +3,7 @@
 #include <tegula/core/array.hpp>
 #include <tegula/core/tuple.hpp>
 
-/// What every transform is made of.
+/// The parts that every transform is made of.
 ///
 /// A transform maps the index of its upper dimensions (what the user of a descriptor sees) to the index of its lower
 /// dimensions (nearer to memory). It is a small class with these members:
@@ -125,11 +125,10 @@ constexpr TEGULA_INLINE auto length_product(Ts... lengths)
         return (static_cast<index_t>(lengths) * ... * 1);
 }
 
-/// What is known at compile time about accesses along one dimension:
-/// at every index that is a multiple of `length` in this dimension, whatever the others are, the next `length` elements
-/// lie `stride` elements apart; and if the stride is 1 the first one's offset is a multiple of `length`.
-/// It holds for every divisor of `length` too. The length is a power of two. Nothing is said about validity: a vector
-/// may be inside the data in part only.
+/// A guarantee at compile time about accesses along one dimension. At every index that is a multiple of `length` in
+/// this dimension, whatever the others are, the next `length` elements lie `stride` elements apart. If the stride is 1,
+/// the first one's offset is a multiple of `length`. It holds for every divisor of `length` too. The length is a power
+/// of two. Nothing is said about validity: a vector may be inside the data in part only.
 struct vector_guarantee
 {
     index_t length = 1;
@@ -157,7 +156,7 @@ constexpr TEGULA_HOST_DEVICE index_t common_divisor(index_t a, index_t b)
     return a;
 }
 
-/// What a length or stride is certainly a multiple of: its value, or the promise made for run-time ones.
+/// A number that certainly divides a length or stride: its value, or the promise made for run-time ones.
 template <class T>
 constexpr TEGULA_HOST_DEVICE index_t known_divisor(index_t promise)
 {
@@ -174,7 +173,7 @@ constexpr TEGULA_HOST_DEVICE vector_guarantee restrict_to(vector_guarantee lower
 }
 } // namespace detail
 
-/// The lower index of `upper`. Of a transform without lower_index, which has no offset, that is the lower step.
+/// The lower index of `upper`. A transform without lower_index has no offset, and its lower step is used.
 template <class Low, class Transform>
 constexpr TEGULA_INLINE array<Low, Transform::num_lower> map_to_lower(const Transform& transform,
                                                                       const multi_index<Transform::num_upper>& upper)
@@ -218,7 +217,7 @@ constexpr TEGULA_INLINE bool is_valid_upper_index(const Transform& transform,
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::indices_of;
 } // namespace tegula::internal

@@ -64,7 +64,7 @@ private:
                 ... + 1);
     }
 
-    /// What the contribution of all dimensions but `dim` is a multiple of; a dimension of length 1 contributes nothing.
+    /// A number that divides the contribution of all dimensions but `dim`; a dimension of length 1 contributes nothing.
     static constexpr TEGULA_HOST_DEVICE index_t others(int dim)
     {
         index_t divisor = 0;

@@ -6,7 +6,7 @@
 namespace tegula {
 
 namespace detail {
-/// What these transforms share: the step passes unchanged.
+/// The part that these transforms share: the step passes unchanged.
 struct shift_base
 {
     static constexpr int num_lower = 1;

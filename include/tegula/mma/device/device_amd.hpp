@@ -27,8 +27,9 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
     return __builtin_bit_cast(typename vector_register<T, sizeof(Registers) / sizeof(T)>::type, registers);
 }
 
-/// An operand as its builtins take it: floats of 16 bits and more as vectors of these, bf16 as shorts (if there are
-/// eight or more, which came with gfx950, as themselves), the rest as words, which MFMA wants 64 bits wide if there are two.
+/// An operand as its builtins take it. Floats of 16 bits and more are vectors of these. bf16 are shorts or, if there
+/// are eight or more, which came with gfx950, themselves. The rest are words, which MFMA wants 64 bits wide if there
+/// are two.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
@@ -50,7 +51,7 @@ TEGULA_INLINE auto operand_vector(const Registers& registers)
         return as_vector<int>(registers);
 }
 
-/// What tells the rows of one family apart.
+/// The properties that tell the rows of one family apart.
 struct builtin_key
 {
     element_kind a, b, c;
@@ -139,7 +140,8 @@ TEGULA_INLINE auto as_words(const Registers& registers)
     return as_vector<int>(words);
 }
 
-/// Of an operand of f8f6f4, the value of the modifiers cbsz (A) and blgp (B), of gfx1250 matrix_a_fmt and matrix_b_fmt.
+/// The value of the modifiers cbsz (A) and blgp (B) for an operand of f8f6f4, on gfx1250 of matrix_a_fmt and
+/// matrix_b_fmt.
 constexpr int f8f6f4_format(element_kind kind)
 {
     using enum element_kind;
@@ -261,9 +263,9 @@ TEGULA_INLINE C wmma_gfx1250(A a, B b, C c)
 
 #undef TEGULA_WMMA
 
-/// a b + c by an instruction of gfx1250 whose operands have 4, 6 or 8 bits, with block scales if the row has them: byte i
-/// of a word of lane l is that of row (column) l % 16 and the i-th 32 of k, in lanes below 16, which are the ones read (A of
-/// 32 rows: in all lanes); HalfA, HalfB 1: in lanes from 16 on.
+/// a b + c by an instruction of gfx1250 whose operands have 4, 6 or 8 bits, with block scales if the row has them. Byte
+/// i of a word of lane l scales row (column) l % 16 and the i-th 32 of k. Lanes below 16 are the ones read (A of 32
+/// rows: all lanes); HalfA, HalfB 1: in lanes from 16 on.
 template <class Row, int HalfA = 0, int HalfB = 0, class C, class A, class B>
 TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
 {
@@ -322,7 +324,7 @@ TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::as_vector;
 using tegula::detail::issue_on_amd;

@@ -161,7 +161,7 @@ TEGULA_INLINE void issue_on_nvidia(C& c, const A& a, const B& b)
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::issue_on_nvidia;
 using tegula::detail::scaled_mma_sync;

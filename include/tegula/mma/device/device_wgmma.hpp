@@ -34,8 +34,8 @@ struct wgmma_name
     static constexpr instruction_name value = name_of(Row::value);
 };
 
-/// What follows the predicate: integers nothing, floats the signs of A and B, and 16-bit types whether each operand in
-/// shared memory is transposed.
+/// The operands behind the predicate: integers have none, floats the signs of A and B, and 16-bit types whether each
+/// operand in shared memory is transposed.
 template <int... Immediates>
 struct wgmma_modifiers;
 template <>
@@ -269,7 +269,7 @@ TEGULA_WGMMA(128, 128, 129, 130, 131, 132, 133, 134, 135)
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::wgmma_of;
 using tegula::detail::wgmma_text;

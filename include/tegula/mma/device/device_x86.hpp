@@ -8,8 +8,8 @@
 
 #include <immintrin.h>
 
-/// Matrix products of x86 as instructions on registers: an outer product of one row of A and one register of columns of
-/// B, the rows of the instruction table whose family is x86_vector; and those of AMX on tiles, family x86_tile.
+/// Matrix products of x86 as instructions on registers. Family x86_vector of the instruction table is an outer product
+/// of one row of A and one register of columns of B; family x86_tile has those of AMX on tiles.
 
 namespace tegula::x86 {
 
@@ -17,11 +17,11 @@ template <class Element, int Bytes>
 struct vector_register
 {
     typedef Element type __attribute__((vector_size(Bytes)));
-    /// The same in memory, wherever it lies and whatever else lies there.
+    /// The vector type in memory, wherever it lies and whatever else lies there.
     typedef Element in_memory __attribute__((vector_size(Bytes), aligned(1), may_alias));
 };
 
-/// What the instructions have in common. Each adds, in the region of its instruction set,
+/// The members that the instructions have in common. Each adds, in the region of its instruction set,
 ///
 ///   needed               what the machine must have
 ///   multiply(c, a, b)    c += a b, where every word of a is the same row's
@@ -72,8 +72,8 @@ TEGULA_X86_INLINE void widen_e4m3(Words& x)
     x = (magnitude == 0x7fu ? Words{} + 0x7fc00000u : finite) | (x & 0x80u) << 24;
 }
 
-/// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words of k
-/// at a time. What packs and converts is AVX2, so that tiles are all that is asked of a machine.
+/// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words
+/// of k at a time. Packing and conversion are AVX2, so that tiles are all that is asked of a machine.
 template <class Element, class C>
 struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Element, C, 32, 4>
 {

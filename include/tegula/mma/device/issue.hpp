@@ -20,7 +20,7 @@ inline constexpr int operand_bytes = 4 * make_operand_layout(Row::value, Which).
 #if !TEGULA_DEVICE_PASS
 namespace emulation {
 
-/// What one lane brings to an instruction: its registers.
+/// One lane's arguments of an instruction: its registers.
 struct register_arguments
 {
     void* c;
@@ -38,7 +38,7 @@ inline std::uint64_t read_slot(const void* registers, int bytes, int slot, int b
     return bits == 64 ? window : window >> first % 8 & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// The same for accumulators, whose slots are whole bytes.
+/// Writes a slot of accumulators, whose slots are whole bytes.
 inline void write_slot(void* registers, int slot, int bits, std::uint64_t value)
 {
     __builtin_memcpy(static_cast<unsigned char*>(registers) + slot * bits / 8, &value, bits / 8);
@@ -99,7 +99,7 @@ inline const register_emulator& emulator_of()
     return machine;
 }
 
-/// What the chip that is emulated adds to the row.
+/// The options that the emulated chip adds to the row.
 inline instruction_options options_of(const instruction& i, bool a_signed, bool b_signed)
 {
     gpu_arch arch{};

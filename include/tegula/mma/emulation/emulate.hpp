@@ -191,7 +191,7 @@ inline void multiply(Number* product, const Number* left, const Number* right)
         }
 }
 
-/// What one lane brings to a matrix instruction.
+/// One lane's arguments of a matrix instruction.
 template <class Atom>
 struct arguments
 {

@@ -10,7 +10,7 @@
 
 namespace tegula {
 
-/// What an instruction's modifiers and its chip add to the row.
+/// The options that an instruction's modifiers and its chip add to the row.
 struct instruction_options
 {
     bool a_signed = true;   ///< iu8 and iu4
@@ -29,7 +29,7 @@ constexpr instruction_options default_options(const instruction& i, gpu_arch arc
 /// The instruction of a row: D = A B + C, derived from the encodings.
 ///
 /// Operands are lane-major arrays of slots, [lane * slots + slot], a slot's bits in the low bits of a 64-bit word;
-/// slots as in operand_layout. Slots that hold no element are not looked at and not written. Of several lanes that hold
+/// slots as in operand_layout. Slots that hold no element are not looked at and not written. If several lanes hold
 /// copies of an input, the last is looked at.
 ///
 ///   f32, f64    products are added in ascending k, from zero, each product and sum rounded, and the sum is added to C

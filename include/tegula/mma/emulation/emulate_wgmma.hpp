@@ -10,7 +10,7 @@
 
 namespace tegula::emulation {
 
-/// What one lane brings to a wgmma; one of a_shared and a_registers is used.
+/// One lane's arguments of a wgmma; one of a_shared and a_registers is used.
 template <class Atom>
 struct wgmma_arguments
 {

@@ -56,7 +56,7 @@ struct arch_set
     }
 };
 
-/// What an instruction works on.
+/// The registers or memory that an instruction works on.
 enum class instruction_kind {
     mma,   ///< D = A B + C of one wave, everything in registers
     wgmma, ///< four warps; A in registers or shared memory, B in shared memory
@@ -76,8 +76,9 @@ enum class instruction_family {
     x86_tile,     ///< AMX
 };
 
-/// What tells instructions of one mnemonic apart: the half of each 32-bit register that a 16-bit result of gfx11 uses,
-/// and the element types of A and B of the f8f6f4 instructions (modifiers cbsz and blgp, on gfx1250 matrix_a_fmt and matrix_b_fmt).
+/// The property that tells instructions of one mnemonic apart. On gfx11 it is the half of each 32-bit register that a
+/// 16-bit result uses. For the f8f6f4 instructions it is the element types of A and B (modifiers cbsz and blgp, on
+/// gfx1250 matrix_a_fmt and matrix_b_fmt).
 enum class instruction_variant {
     none,
     opsel_hi,
@@ -279,7 +280,7 @@ constexpr bool find_variant(const char* name, instruction_variant& found)
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::equal_text;
 } // namespace tegula::internal

@@ -240,8 +240,8 @@ constexpr encoding_value mma_sync_output(const instruction& i)
     return b.lane(warp, row, thread).slots(column_hi, half, pair).finish();
 }
 
-/// All in the one lane. What is multiplied at a time is 32 bits of k, or one element if k is 1 or it is longer: rows of
-/// such words for A, for B words of k by columns.
+/// All in the one lane. One step multiplies 32 bits of k, or one element if k is 1 or it is longer: rows of such words
+/// for A, for B words of k by columns.
 constexpr encoding_value x86_input(const instruction& i, operand which)
 {
     const int bits = info(which == operand::a ? i.a : i.b).bits;

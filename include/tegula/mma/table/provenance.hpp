@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// Who outside this project says which lane holds what in the row's operands: of this instruction, or of another one
-/// whose layouts are the same by the table's integers. The tests compare all elements; test/golden/README.md has the
-/// versions. Vector instructions of x86 are compared with the machine itself (test/mma/table/x86.cpp), but for vfmadd231ph, as no
-/// machine that has it ran the tests; those of AMX with products that Bochs computes (test/mma/table/golden_amx.cpp).
-/// AMD's calculator knows neither gfx950 nor gfx1250.
+/// The witness outside this project for the lanes and elements of the row's operands. It speaks of this instruction, or
+/// of another one whose layouts are the same by the table's integers. The tests compare all elements;
+/// test/golden/README.md has the versions. Vector instructions of x86 are compared with the machine itself
+/// (test/mma/table/x86.cpp), but for vfmadd231ph, as no machine that has it ran the tests; those of AMX with products
+/// that Bochs computes (test/mma/table/golden_amx.cpp). AMD's calculator knows neither gfx950 nor gfx1250.
 constexpr const char* layout_witness(const instruction& i)
 {
     if (i.family == instruction_family::x86_tile)

@@ -12,8 +12,8 @@ namespace tegula {
 ///   T        half or bfloat16
 ///   Columns  most columns of K, V and Q: a power of two from 32 to 512
 ///
-/// A block is a wave and takes up to `rows` rows of one head of K, V or Q, as many as lie in one page for sure: those of a
-/// tile that starts at a multiple of its rows in the cache (rows_of_tile).
+/// A block is a wave and takes up to `rows` rows of one head of K, V or Q. They are as many as lie in one page for
+/// sure: those of a tile that starts at a multiple of its rows in the cache (rows_of_tile).
 template <class Target, class T, index_t Columns>
 struct append_kernel
 {

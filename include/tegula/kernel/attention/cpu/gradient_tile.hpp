@@ -119,7 +119,7 @@ public:
     template <class HeadAcross, class ValueAcross>
     static constexpr index_t shared_bytes =
         own_bytes + ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes;
-    /// Of a block's shared memory, what its kernel lays out.
+    /// The part of a block's shared memory that its kernel lays out.
     static TEGULA_INLINE std::byte* memory() { return Target::shared_memory() + own_bytes; }
 
     /// A sum over the rows that go by, [Rows, columns of one matrix].
@@ -226,7 +226,7 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
         float dx;
     };
 
-    /// Of a bias take_dx(gradient) is called for each of its elements.
+    /// take_dx(gradient) is called for each element of a bias.
     template <bool WithGradients, class Arguments, class TakeDx>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,
                                       bool far, const attention_backward_workspace& workspace, const Arguments& args,
@@ -347,7 +347,7 @@ private:
     }
 };
 
-/// Of a CPU: a block takes Rows queries, one after the other.
+/// On a CPU a block takes Rows queries, one after the other.
 template <class Target, class Element, index_t ValueDim, class Gradient, class Score, index_t Rows, int Waves>
     requires(Target::wave_size == 1)
 struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, Waves>
@@ -402,7 +402,7 @@ private:
     }
 };
 
-/// Of a CPU.
+/// The gradients of sinks on a CPU.
 template <class Target, class Element, class Gradient, class Score>
     requires(Target::wave_size == 1)
 struct attention_sink_gradients<Target, Element, Gradient, Score>

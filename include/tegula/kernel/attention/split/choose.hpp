@@ -28,11 +28,12 @@ struct attention_work_size
 
 /// In how many shares to split the keys of each tile of queries; 1: not at all.
 ///
-/// Without a split there are `lots` blocks. The keys are split if those do not draw the memory's bandwidth, into as many
-/// shares as give the least time: rounds of blocks, each as long as its share of the keys takes to come from memory, and the
-/// shares' own results written and read once more. A block alone draws chip_speed's block_bandwidth of a compute unit's part:
-/// twice that part, so that half of the units suffice, or half of it, so that two blocks a unit are asked for. No share has
-/// less than two tiles of keys: what starts and ends a block then weighs more than what is in between.
+/// Without a split there are `lots` blocks. The keys are split if those blocks do not draw the memory's bandwidth, into
+/// as many shares as give the least time. That time is rounds of blocks, each as long as its share of the keys takes to
+/// come from memory, and the shares' own results written and read once more. A block alone draws chip_speed's
+/// block_bandwidth of a compute unit's part: twice that part, so that half of the units suffice, or half of it, so that
+/// two blocks a unit are asked for. No share has less than two tiles of keys: what starts and ends a block then weighs
+/// more than what is in between.
 constexpr index_t choose_attention_splits(const attention_work_size& size, const chip_info& chip, index_t most = 128)
 {
     const chip_speed speed = chip::speed_of(chip);

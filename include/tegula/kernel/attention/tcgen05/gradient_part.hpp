@@ -18,7 +18,7 @@ enum class tcgen05_kept_rows {
     queries, ///< Q and dO: dQ, over the keys, and what the bias's gradient gets
 };
 
-/// What both kernels are launched with.
+/// The arguments that both kernels are launched with.
 template <class T, class Gradient, class Score>
 struct tcgen05_gradient_arguments : attention_gradient_arguments<T, T, Gradient, Score>
 {
@@ -35,8 +35,8 @@ struct tcgen05_gradient_arguments : attention_gradient_arguments<T, T, Gradient,
     }
 };
 
-/// What the block has to do: `steps` tiles of rows that go by, those of each head `tiles` in a row. A role finds it
-/// anew: values from before the roles part cost registers in all.
+/// The work of the block: `steps` tiles of rows that go by, those of each head `tiles` in a row. A role finds it again:
+/// values from before the roles part cost registers in all.
 ///
 ///   Tile     a tcgen05_gradient_tile
 ///   Variant  an attention_variant

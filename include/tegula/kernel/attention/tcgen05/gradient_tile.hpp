@@ -34,7 +34,7 @@ struct tcgen05_gradient_tile
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
 
-    /// What suits_gradient_tile asks of a tile: tensor copies bring rows of any distance.
+    /// The loader that suits_gradient_tile asks a tile for: tensor copies bring rows of any distance.
     struct kept_loader
     {
         static constexpr bool buffered = false;
@@ -45,7 +45,7 @@ struct tcgen05_gradient_tile
     using kept_value = tcgen05_operand<T, rows, ValueDim>;
     using passing_head = tcgen05_operand<T, columns, HeadDim>;
     using passing_value = tcgen05_operand<T, columns, ValueDim>;
-    /// The same memory of the rows that go by as the tensor core reads it transposed.
+    /// The memory of the rows that go by, as the tensor core reads it transposed.
     using head_across = tcgen05_operand<T, HeadDim, columns, operand_order::row_contiguous>;
     using value_across = tcgen05_operand<T, ValueDim, columns, operand_order::row_contiguous>;
     /// Scores along the columns, gradients over the rows that go by.

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// Gradients of attention on sm_100a and sm_103a by blocks whose warps have different tasks: one lane copies rows to
-/// shared memory by tensor copies, one has the tensor core multiply, and two warpgroups make P and dS of the scores in
+/// Gradients of attention on sm_100a and sm_103a by blocks whose warps have different tasks. One lane copies rows to
+/// shared memory by tensor copies, and one has the tensor core multiply. Two warpgroups make P and dS of the scores in
 /// tensor memory, from where the tensor core reads them. Nothing is added up between blocks.
 ///
 ///   Tile     a tcgen05_gradient_tile

@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// The forward pass of attention on sm_100a and sm_103a by blocks whose warps have different tasks: one lane copies Q, K
-/// and V to shared memory by tensor copies, one lane has the tensor core multiply, and warpgroups, 128 queries each, make
-/// weights of the scores in tensor memory, a row in each thread. While one warpgroup does so, the products of the other
-/// run. attention_arguments says what is computed.
+/// The forward pass of attention on sm_100a and sm_103a by blocks whose warps have different tasks. One lane copies Q,
+/// K and V to shared memory by tensor copies, and one lane has the tensor core multiply. Warpgroups, 128 queries each,
+/// make weights of the scores in tensor memory, a row in each thread. While one warpgroup does so, the products of the
+/// other run. attention_arguments says what is computed.
 ///
 ///   Tile     a tcgen05_attention_tile
 ///   O        element type of the output
@@ -85,7 +85,7 @@ private:
             typename chain::score_tensor scores; // [128, keys]
             chain::template load<Tile::keys>(scores, own_scores);
             change.apply(scores, tile.key());
-            soft.soften_with(scores, change.scale(), [&](const auto& factor) {
+            soft.update_with(scores, change.scale(), [&](const auto& factor) {
                 if (!first)
                     chain::update(own_output, [&](auto& x) { transform(x, [&](float y) { return y * factor[0]; }); });
             });

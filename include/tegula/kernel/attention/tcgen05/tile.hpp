@@ -118,8 +118,8 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     }
 };
 
-/// Exponentials of the shipped tiles: a quarter by polynomials, whose error of 2^-18 is far below that of weights of 16 bits.
-/// Of 128 queries, keys and columns the instruction alone would take 1024 cycles, as many as the products do.
+/// Exponentials of the shipped tiles: a quarter by polynomials, whose error of 2^-18 is far below that of weights of 16
+/// bits. For 128 queries, keys and columns the instruction alone would take 1024 cycles, as many as the products do.
 using tcgen05_exponentials = mixed_exponentials<1, 4, 4>;
 
 namespace detail {
@@ -135,8 +135,8 @@ struct tcgen05_attention_tile_of
 
 } // namespace detail
 
-/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
-/// variant and the scores: its own columns are the multiple of 64 above, up to 256.
+/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
+/// of the variant and the scores. Its own columns are the multiple of 64 above, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Exponentials = tcgen05_exponentials,
           class Variant = attention_variant<>, class Score = unchanged_score>
 using tcgen05_attention_tile_for =

@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks: one copies Q, K and V to
-/// shared memory by tensor copies; the others, 64 queries each, multiply by wgmma and take turns at that, so that the
-/// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are multiplied
-/// with the values of the tile before it in flight. attention_arguments says what is computed.
+/// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks. One copies Q, K and V to
+/// shared memory by tensor copies. The others, 64 queries each, multiply by wgmma and take turns at that, so that the
+/// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are
+/// multiplied with the values of the tile before it in flight. attention_arguments says what is computed.
 ///
 ///   Tile     a warp_specialized_attention_tile
 ///   O        element type of the output
@@ -97,7 +97,7 @@ private:
             wgmma_wait<0>(scores.registers);
             key_release(ring.stage);
             change.apply(scores, tile.key());
-            soft.soften_with(scores, scale, [](const auto&) {}); // the output is 0
+            soft.update_with(scores, scale, [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
             auto weights = chain::operand_of(scores);
             shared.values.wait(value_ring);
@@ -118,7 +118,7 @@ private:
                 change.apply(scores, tile.key());
                 typename softmax::rows factor;
                 bool grown = false;
-                soft.soften_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
+                soft.update_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
                 change.drop(scores, tile.key());
                 // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
                 pin_registers(scores.registers);

@@ -4,7 +4,7 @@
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
 #include <tegula/kernel/attention/warp_specialized/kernel.hpp>
 
-/// What the host prepares for warp_specialized_attention: the tensor maps of Q, K and V.
+/// The host's preparation for warp_specialized_attention: the tensor maps of Q, K and V.
 
 namespace tegula {
 

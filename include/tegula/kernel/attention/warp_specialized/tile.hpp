@@ -84,8 +84,8 @@ consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
 
 } // namespace detail
 
-/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
-/// variant and the scores: its own columns are the multiple of 64 above, up to 256.
+/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
+/// of the variant and the scores. Its own columns are the multiple of 64 above, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<

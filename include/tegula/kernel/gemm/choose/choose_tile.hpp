@@ -14,8 +14,8 @@
 ///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// where the cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile, and
-/// epilogues are hidden by the next tile's loop, if there is one and the tile says so; and the chip's memory for
+/// The cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile. Epilogues
+/// are hidden by the next tile's loop, if there is one and the tile says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
@@ -23,8 +23,8 @@
 ///
 ///     sums   = a launch + (bytes of the partial sums, which the first launch has written, and of C) / bytes a cycle.
 ///
-/// overlap(x...) is the longest of them plus a tenth of the others: what runs
-/// side by side still gets in each other's way, and of two tiles with the same bottleneck the one that does less is
+/// overlap(x...) is the longest of them plus a tenth of the others: operations
+/// side by side still get in each other's way, and of two tiles with the same bottleneck the one that does less is
 /// better. The model ranks; it does not predict times.
 
 namespace tegula {
@@ -90,7 +90,7 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     // Written once; every wave reads the rows of A and the columns of B of its part.
     const double wave_bytes =
         static_cast<double>(t.block_m * t.waves_n + t.block_n * t.waves_m) * t.block_k * t.input_bytes;
-    // What the blocks of a cluster share comes to them once.
+    // Operands that the blocks of a cluster share are loaded once.
     const double cache_bytes =
         (static_cast<double>(t.block_m) / t.cluster_n + static_cast<double>(t.block_n) / t.cluster_m) * t.block_k *
         t.input_bytes;

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// What the choice knows of a tile; describe<Tile>() fills it in.
+/// The properties of a tile that the choice knows; describe<Tile>() fills them in.
 struct tile_description
 {
     const char* name = "";
@@ -95,7 +95,7 @@ constexpr tile_description describe(const char* name)
     return t;
 }
 
-/// Ok, or what of the tile does not fit the chip, with the numbers.
+/// Ok, or the part of the tile that does not fit the chip, with the numbers.
 constexpr status fits_chip(const tile_description& t, const chip_info& chip)
 {
     const auto needs = [&] { return status(status_code::unsupported, "tile ") << t.name << " needs "; };

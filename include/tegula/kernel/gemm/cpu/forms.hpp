@@ -208,12 +208,12 @@ using atom_elements = microscaled_elements<Format, scale_order<Format, true>>;
 
 } // namespace detail
 
-/// The same in a Microscaling format.
+/// The kernels of one tile for operands in a Microscaling format.
 template <class Tile, class A, class B, class C, class Epilogue>
 using cpu_microscaled_kernels = detail::cpu_scaled_kernels<Tile, detail::mx_elements<A>, detail::mx_elements<B>,
                                                            microscaled_arguments<A, B, C, Epilogue>>;
 
-/// The same in formats whose scales lie in atoms, NVFP4 among them.
+/// The kernels of one tile for operands in formats whose scales lie in atoms, NVFP4 among them.
 template <class Tile, class FormatA, class FormatB, class C, class Epilogue>
 using cpu_scaled_format_kernels =
     detail::cpu_scaled_kernels<Tile, detail::atom_elements<FormatA>, detail::atom_elements<FormatB>,

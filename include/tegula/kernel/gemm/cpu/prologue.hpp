@@ -64,7 +64,7 @@ struct last_instruction<instruction_list<First, Rest...>> : last_instruction<ins
 template <class Target, class Element>
 using cpu_basic_instruction = typename detail::last_instruction<typename cpu_instructions<Target, Element>::type>::type;
 
-/// Of a CPU one tile: what is staged is dear enough that a block's rows and columns are few.
+/// A CPU has one tile: staging is dear enough that a block's rows and columns are few.
 template <class Target, class Element>
     requires(Target::vendor == vendor::x86)
 struct prologue_tiles<Target, Element>

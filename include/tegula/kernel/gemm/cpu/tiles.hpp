@@ -110,10 +110,10 @@ struct cpu_gemm_tiles
                                    16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
 };
 
-/// Cycles of a thread for a product on `threads` threads with this tile: its share of the blocks, each the register
-/// tiles' multiplications at the instruction's words_per_cycle, half a cycle for each word packed and each result stored,
-/// and half a cycle for each byte of the accumulators that each step of k moves in and out of a second cache which does not
-/// hold them.
+/// Cycles of a thread for a product on `threads` threads with this tile, for its share of the blocks. A block takes the
+/// register tiles' multiplications at the instruction's words_per_cycle, and half a cycle for each word packed and each
+/// result stored. It also takes half a cycle for each byte of the accumulators that each step of k moves in and out of
+/// a second cache which does not hold them.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
                        const x86::cache_sizes& caches = x86::host_caches(),
@@ -169,7 +169,7 @@ struct cpu_gemm_kernels
         return dispatch_tile<typename tiles::t350x512>(args, launch);
     }
 
-    /// The same for a tile.
+    /// dispatch for a tile.
     template <class Tile, class Launch>
     static auto dispatch_tile(const arguments& args, Launch&& launch)
     {

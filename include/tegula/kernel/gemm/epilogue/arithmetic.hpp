@@ -7,8 +7,8 @@
 
 namespace tegula::epilogue {
 
-/// Whether a part does the same with every row of a product, so that a kernel may compute the rows of C in an order of its
-/// own: what is read and written besides the accumulator does not depend on the row. A part that is so has a member
+/// Whether a part treats every row of a product alike, so that a kernel may compute the rows of C in an order of its
+/// own. Reads and writes besides the accumulator then do not depend on the row. A part that is so has a member
 /// `static constexpr bool same_for_every_row = true`.
 template <class Part>
 inline constexpr bool same_for_every_row = requires { requires Part::same_for_every_row; };

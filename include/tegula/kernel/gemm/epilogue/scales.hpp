@@ -4,8 +4,8 @@
 
 namespace tegula::epilogue {
 
-/// What a scale read from memory does with a value: multiply by it (dequantisation), or divide (quantisation to a C of
-/// fp8 or int8, which the conversion to C rounds to nearest even and saturates).
+/// How a scale read from memory changes a value: multiply by it (dequantisation), or divide (quantisation to a C of fp8
+/// or int8, which the conversion to C rounds to nearest even and saturates).
 enum class scaling { multiply, divide };
 
 namespace detail {

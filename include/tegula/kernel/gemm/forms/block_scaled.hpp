@@ -110,11 +110,6 @@ struct block_scaled_tiles
     using t128x64 = gemm_tile<Target, atom, 128, 64, row, 2, 4, stages>;
     using t64x64 = gemm_tile<Target, atom, 64, 64, row, 2, Target::wave_size == 32 ? 4 : 2, stages>;
     using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
-
-    // Former names; the next version is without them.
-    using large [[deprecated("tegula: use t128x128 or t128x64")]] = std::conditional_t<has_t128x128, t128x128, t128x64>;
-    using medium [[deprecated("tegula: use t64x64")]] = t64x64;
-    using flat [[deprecated("tegula: use t32x128")]] = t32x128;
 };
 
 /// The kernels of one tile; as gemm_kernels.
@@ -133,14 +128,6 @@ struct block_scaled_kernels
     static auto dispatch(const arguments& args, Launch&& launch)
     {
         return dispatch_by_order<block_scaled_kernels>(args, args.k, launch);
-    }
-
-    /// The former form; the next version is without it.
-    template <class Launch>
-    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
-    {
-        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
     }
 };
 

@@ -29,8 +29,8 @@ struct even_share
     }
 };
 
-/// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and how many of them share
-/// it; 0 if the border is between two tiles or not the first one in its tile.
+/// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and the number of takers
+/// that share it. That number is 0 if the border is between two tiles or not the first one in its tile.
 struct border_tile
 {
     index_t tile;
@@ -110,7 +110,7 @@ struct gemm_partials
     }
 };
 
-/// What a kernel is whose blocks share the k of a gemm_kernel's tiles: a block of that kernel.
+/// A kernel whose blocks share the k of a gemm_kernel's tiles: a block of that kernel.
 template <class Kernel>
 struct gemm_of_partials
 {

@@ -33,7 +33,7 @@ struct prologue_arguments
     long_index_t c_height = 0;
 };
 
-/// What can_implement asks, without C.
+/// The checks of can_implement, without C.
 template <class A, class B, class C, class Epilogue>
 status check_operands(const prologue_arguments<A, B, C, Epilogue>& g)
 {

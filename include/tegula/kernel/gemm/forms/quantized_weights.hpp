@@ -153,14 +153,6 @@ struct quantized_weights_kernels
     {
         return dispatch_by_order<quantized_weights_kernels>(args, args.packets_k(), launch);
     }
-
-    /// The former form; the next version is without it.
-    template <class Launch>
-    [[deprecated("tegula: dispatch(arguments, launch) finds out what is aligned")]]
-    static auto dispatch(const arguments& args, bool aligned_epilogue, Launch&& launch)
-    {
-        return aligned_epilogue ? dispatch(args, launch) : launch(element_wise{});
-    }
 };
 
 } // namespace tegula

@@ -66,7 +66,7 @@ struct wide_sum_pass
 
     static consteval bool is_possible()
     {
-        // Of 8 bits an epilogue of many parts would be four times as long.
+        // With 8 bits an epilogue of many parts would be four times as long.
         if constexpr (tile::block_m % rows != 0 ||
                       (sizeof(c_type) == 1 && sizeof(decltype(std::declval<product>().epilogue)) > 64))
             return false;

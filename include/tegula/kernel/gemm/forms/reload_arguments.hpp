@@ -34,7 +34,7 @@ TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::reload_arguments;
 } // namespace tegula::internal

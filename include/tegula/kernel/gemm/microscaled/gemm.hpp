@@ -14,7 +14,7 @@ namespace tegula {
 /// a_scales  of A's rows, mx_scale_bytes(m, k) bytes as mx_scale_offset says, those of the next product of the batch
 ///           a_scales_stride bytes on; b_scales: of B's columns
 ///
-/// What mx_quantize writes is all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
+/// mx_quantize writes all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
 template <class A, class B, class C, class Epilogue>
 struct microscaled_arguments : gemm_arguments<std::uint8_t, std::uint8_t, C, Epilogue>
 {
@@ -40,7 +40,7 @@ inline status check_microscaled(const char* name, const matrix_argument<const st
     if (rows > 1 && stride < row_bytes)
         return invalid(name) << " has packed rows " << stride << " bytes apart, and each has " << row_bytes
                              << " bytes, k padded to a multiple of " << mx_step;
-    // Of a tile of 256 rows 31 bits say where a row is.
+    // 31 bits say where a row of a tile of 256 rows is.
     constexpr long_index_t most = (1L << 31) / 256 - 16;
     if (rows > 1 && stride > most)
         return status(status_code::unsupported, name)

@@ -65,7 +65,7 @@ struct scaled_warp_tile
 
     static constexpr index_t step_k = base::block_k * mx_step / (atom::packed ? mx_step / 2 : mx_step); ///< of a stage
 
-    /// Of the mbarriers behind the ring.
+    /// The place of the mbarriers behind the ring.
     static constexpr index_t barriers_at = Stages * (a_copies::tile_elements + b_copies::tile_elements);
     static TEGULA_INLINE arch::nvidia::mbarrier* barriers(std::byte* memory)
     {

@@ -51,8 +51,8 @@ struct scaled_wave_tile
         return max(Stages * (a + b), scaled_wave_tile::output::bytes);
     }
 
-    /// Rules of gemm_tile, but that rows of 6 bits may meet in banks: a lane reads runs of 24 bytes, which in pieces of 8 lie in
-    /// every other pair of the 32 banks that half a wave is assumed to have.
+    /// Rules of gemm_tile, but that rows of 6 bits may have bank conflicts. A lane reads runs of 24 bytes, which in
+    /// pieces of 8 lie in every other pair of the 32 banks that half a wave is assumed to have.
     template <operand_order OrderA, operand_order OrderB>
     static consteval bool check()
     {

@@ -27,12 +27,12 @@ struct partial_arguments
 };
 struct no_partial_arguments
 {};
-/// Of kernels that take over no launches.
+/// Takes the place of canceled launches in kernels that take over none.
 struct no_canceled_launches
 {};
 
-/// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks: one lane copies
-/// the operands to shared memory by tensor copies, one lane has the tensor core multiply what has arrived, and a
+/// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks. One lane
+/// copies the operands to shared memory by tensor copies, and one lane has the tensor core multiply what has arrived. A
 /// warpgroup finishes tiles out of tensor memory while the next ones are multiplied into the other set of accumulators.
 ///
 ///   Tile            a tcgen05_tile
@@ -311,7 +311,7 @@ private:
         return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
     }
 
-    /// Of A and of B's columns, what this block loads of the cluster's tile.
+    /// The first row of A, and the first of B's columns, that this block loads of the cluster's tile.
     static TEGULA_INLINE index_t first_row(const tile_position& to)
     {
         return to.m * Tile::cluster_m + rank() * Tile::block_m;

@@ -7,8 +7,8 @@
 
 namespace tegula {
 
-/// What the kernel of a list reads: products with their maps, and the tiles before each of them. On a GPU both arrays are
-/// then copied to its memory.
+/// Fills the arrays that the kernel of a list reads: products with their maps, and the tiles before each of them. On a
+/// GPU both arrays are then copied to its memory.
 ///
 ///   products       [count], of any sizes, 0 too; of k = 0, or if alpha is 0, the epilogue works on zeros
 ///   list           [count], written
@@ -83,10 +83,11 @@ bool reaches_all(const typename Kernel::product_type* products, index_t count)
 
 } // namespace detail
 
-/// Calls launch(kernel{}) with the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, for lists of products
-/// whose operands lie as those of the one with the largest k, or otherwise(why) if there is none for that one: lists that
-/// tensor copies cannot address are for grouped_kernels. Of tcgen05_scaled_kernels, C goes from registers if tensor copies
-/// cannot write that of every product. Preconditions: can_implement is ok of each product; one of them has elements.
+/// Calls launch(kernel{}) with the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, for lists of
+/// products whose operands lie as those of the one with the largest k. Calls otherwise(why) if there is no kernel for
+/// that one: lists that tensor copies cannot address are for grouped_kernels. With tcgen05_scaled_kernels, C goes from
+/// registers if tensor copies cannot write that of every product. Preconditions: can_implement is ok of each product;
+/// one of them has elements.
 template <class Kernels, class Launch, class Otherwise>
 auto dispatch_list(const typename Kernels::arguments* products, index_t count, const Launch& launch,
                    const Otherwise& otherwise)

@@ -121,7 +121,7 @@ public:
     };
 };
 
-/// The same with rows of C by index.
+/// The tile of a product with a prologue and rows of C by index.
 template <class Tile, class A, class B, bool Whole>
 struct tcgen05_prologue_tile<Tile, A, B, Whole, c_rows_order::by_index> : tcgen05_prologue_tile<Tile, A, B, Whole>
 {

@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// Accumulators on their way from tensor memory to C, in chunks of some columns: a thread of the epilogue's warpgroup
-/// has a row, works on it in registers, and it goes by shared memory and tensor copies, or straight to memory if tensor
-/// copies cannot address it.
+/// Accumulators on their way from tensor memory to C, in chunks of some columns. A thread of the epilogue's warpgroup
+/// has a row and works on it in registers. The row goes by shared memory and tensor copies, or straight to memory if
+/// tensor copies cannot address it.
 ///
 ///   Tile  a tcgen05_tile; C element type of the result
 template <class Tile, class C>

@@ -13,7 +13,7 @@ namespace tegula {
 /// a_scales  of A's rows in the order of scale_atom_offset, scale_atom_bytes(m, blocks of k) bytes, those of the next
 ///           product of the batch a_scales_stride bytes on; b_scales: of B's columns
 ///
-/// What block_quantize writes is all of this; the scales lie as cuBLAS and CUTLASS have them. Rows start at multiples of 16
+/// block_quantize writes all of this; the scales lie as cuBLAS and CUTLASS have them. Rows start at multiples of 16
 /// bytes, of 32 those of 6-bit elements (or of 4-bit ones beside wider ones), and scales at multiples of 16.
 template <class FormatA, class FormatB, class C, class Epilogue>
 struct scaled_format_arguments

@@ -55,7 +55,7 @@ struct warp_specialized_gemm
 private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
-    /// What is beside the ring, at most: staged results, mbarriers of stages and turns.
+    /// The most bytes beside the ring: staged results, mbarriers of stages and turns.
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
@@ -151,7 +151,7 @@ public:
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
             arch::nvidia::fence_mbarrier_init();
         }
-        everybody();
+        barrier_of_all_blocks();
         arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         if (group == 0) {
             if constexpr (Tile::consumers > 1)
@@ -172,7 +172,7 @@ private:
     /// Blocks that get a part of their operands from this one, itself among them.
     static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
 
-    static TEGULA_INLINE void everybody()
+    static TEGULA_INLINE void barrier_of_all_blocks()
     {
         if constexpr (cluster_blocks > 1) {
             arch::nvidia::cluster_arrive_relaxed();
@@ -215,7 +215,7 @@ private:
         static_for<Tile::cluster_m>(
             [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
         constexpr bool swapped = Tile::transposed;
-        // Of few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
+        // With few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
         constexpr l2_hint left_hint = swapped ? l2_hint::evict_first : l2_hint::normal;
         ring_position at;
         work_queue<Partition> queue(args.plan, cluster_number());

@@ -6,7 +6,8 @@
 #include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
-/// What the host prepares for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of the work.
+/// The host's preparation for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of
+/// the work.
 
 namespace tegula {
 
@@ -145,8 +146,9 @@ status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
 
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
-/// Errors: unsupported if tensor copies cannot address an operand: its base is not at a multiple of 16 bytes, a
-/// stride is not, or k is 0; or if the rows of C do not end there; such products are for a multistage kernel.
+/// Errors: unsupported if tensor copies cannot address an operand, because its base or a stride is not a multiple of 16
+/// bytes, or k is 0. Unsupported too if the rows of C do not end at a multiple of 16 bytes. Such products are for a
+/// multistage kernel.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -318,7 +320,7 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
 
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::check_steps;
 using tegula::detail::make_maps;

@@ -37,8 +37,8 @@ TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t colum
     }
 }
 
-/// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction: the
-/// epilogue works on them in the registers where they are, then they go by shared memory and tensor copies, or straight
+/// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction. The
+/// epilogue works on them in the registers where they are. Then they go by shared memory and tensor copies, or straight
 /// to memory if tensor copies cannot address it.
 ///
 ///   Tile   a warp_specialized_tile; Atom its instruction; C element type of the result
@@ -73,8 +73,8 @@ public:
 private:
     using chunk_atom = wgmma_atom<typename Tile::target, typename Tile::left_type, typename Tile::right_type,
                                   value_type, static_cast<int>(chunk), Atom::order_a, Atom::order_b>;
-    /// A lane stores pairs of neighbours in C's rows. Of 4 bytes each, eight of its wave's lines share the banks unless
-    /// they are 32 bytes long.
+    /// A lane stores pairs of neighbours in C's rows. With elements of 4 bytes, eight of its wave's lines share the
+    /// banks unless they are 32 bytes long.
     static consteval swizzle_mode staged_swizzle()
     {
         const index_t line = !Tile::transposed && size == 4 ? 32 : columns * size;

@@ -14,7 +14,7 @@ constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Sto
     return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
 }
 
-/// What reduce_partials asks of a warp_specialized_gemm whose clusters share the k of tiles:
+/// The kernel that reduce_partials takes for a warp_specialized_gemm whose clusters share the k of tiles.
 /// reduce_partials<split_k_reduction<Kernel>>, launched behind it with the same arguments, adds the partial sums in the
 /// order of k and writes C, so that results are the same from run to run.
 template <class Kernel>

@@ -56,7 +56,7 @@ struct rows_are_whole_warpgroups
 };
 } // namespace warp_specialized_rules
 
-/// What the rows of a wgmma are. It has 64 rows, and 8 to 256 columns.
+/// The dimension of C that lies along the rows of a wgmma, which has 64 rows and 8 to 256 columns.
 struct wgmma_rows
 {
     static constexpr bool rows_of_c = false;

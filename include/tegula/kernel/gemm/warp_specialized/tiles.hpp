@@ -56,7 +56,7 @@ private:
 
 public:
     using ws128x256_2x1 = two_consumers<128, 256, 2, consumer_mode::cooperative, 4>;
-    // Of the larger operand of a block each loads half: 32 KB a step, where the other way round it would be 40.
+    // Each loads half of the larger operand of a block: 32 KB a step, where the other way round it would be 40.
     using ws256x128_1x2 = two_consumers<256, 128, 1, consumer_mode::cooperative, 4, 0, 2>;
     using ws256x128_2x1 = two_consumers<256, 128, 2, consumer_mode::cooperative, 4>;
     using ws128x128_2x1 = two_consumers<128, 128, 2, consumer_mode::ping_pong, 6>;
@@ -71,22 +71,6 @@ public:
     using ws64x64 = few_rows<64, row, 12, 64>;
     using ws128x128_2x1_promoted = two_consumers<128, 128, 2, consumer_mode::cooperative, 6, 128>;
     using ws128x128_promoted = two_consumers<128, 128, 1, consumer_mode::cooperative, 6, 128>;
-
-    // Former names; the next version is without them.
-    using pair_wide [[deprecated("tegula: use ws128x256_2x1")]] = ws128x256_2x1;
-    using pair_tall [[deprecated("tegula: use ws256x128_1x2")]] = ws256x128_1x2;
-    using pair_column [[deprecated("tegula: use ws256x128_2x1")]] = ws256x128_2x1;
-    using pair_square [[deprecated("tegula: use ws128x128_2x1")]] = ws128x128_2x1;
-    using pair_low [[deprecated("tegula: use ws64x256_2x1")]] = ws64x256_2x1;
-    using single [[deprecated("tegula: use ws128x128")]] = ws128x128;
-    using rows_16 [[deprecated("tegula: use ws16x128")]] = ws16x128;
-    using rows_32 [[deprecated("tegula: use ws32x128")]] = ws32x128;
-    using rows_64 [[deprecated("tegula: use ws64x128")]] = ws64x128;
-    using rows_128 [[deprecated("tegula: use ws128x128_transposed")]] = ws128x128_transposed;
-    using slim_16 [[deprecated("tegula: use ws16x64")]] = ws16x64;
-    using slim_32 [[deprecated("tegula: use ws32x64")]] = ws32x64;
-    using slim_64 [[deprecated("tegula: use ws64x64")]] = ws64x64;
-    using promoted [[deprecated("tegula: use ws128x128_2x1_promoted")]] = ws128x128_2x1_promoted;
 };
 
 } // namespace tegula

@@ -1,6 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/block/operand_pipeline.hpp>"
-
-#include <tegula/block/deprecated.hpp>
-#include <tegula/block/operand_pipeline.hpp>

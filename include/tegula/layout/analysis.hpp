@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/drawing/analysis.hpp>"
-
-#include <tegula/drawing/analysis.hpp>

@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/layout/descriptor/coordinate.hpp>"
-
-#include <tegula/layout/descriptor/coordinate.hpp>

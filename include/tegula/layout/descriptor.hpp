@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/layout/descriptor/descriptor.hpp>"
-
-#include <tegula/layout/descriptor/descriptor.hpp>

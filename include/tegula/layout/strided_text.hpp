@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/notation/strided_text.hpp>"
-
-#include <tegula/notation/strided_text.hpp>

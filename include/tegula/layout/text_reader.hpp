@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/notation/text_reader.hpp>"
-
-#include <tegula/notation/text_reader.hpp>

@@ -1,5 +1,0 @@
-#pragma once
-
-#pragma GCC warning "tegula: deprecated, include <tegula/layout/transform/transforms.hpp>"
-
-#include <tegula/layout/transform/transforms.hpp>
