@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <optional>
 
 namespace gemm_example {
@@ -70,18 +69,6 @@ bool has_kernels_of_tiles(const options& o)
     return !kernels_where([&](const kernel_entry& e) {
                 return e.device == device::cpu && e.arch == "x86_amx" && e.type == o.type;
             }).empty();
-}
-
-/// Whether a tile had this name before. `wide` was of one size on CDNA and of others elsewhere.
-bool was_named(const char* tile, const std::string& name)
-{
-    static const std::multimap<std::string, std::string> former = {
-        {"huge", "t256x256"},    {"wide", "t256x128"},           {"wide", "t128x128_interleaved"},
-        {"wide", "t128x256"},    {"large", "t128x128"},          {"medium", "t64x64"},
-        {"flat", "t32x128"},     {"pair_wide", "ws128x256_2x1"}, {"single", "ws128x128"},
-        {"rows_16", "ws16x128"}, {"rows_64", "ws64x128"}};
-    const auto [first, last] = former.equal_range(name);
-    return std::any_of(first, last, [&](const auto& pair) { return pair.second == tile; });
 }
 
 /// The kernels that take a product, of those that share k or of those that do not, and their tiles.
@@ -203,7 +190,7 @@ selection select_kernels(const options& o)
 
     const auto all = s.kernels;
     std::erase_if(s.kernels, [&](const kernel_entry& e) {
-        return e.tile.name != o.tile && e.shape() != o.tile && !was_named(e.tile.name, o.tile);
+        return e.tile.name != o.tile && e.shape() != o.tile;
     });
     if (s.kernels.empty())
         throw bad_input("--tile is \"" + o.tile + "\"; for " + arch + " and " + o.type + " on the " + name_of(where) +

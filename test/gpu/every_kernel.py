@@ -129,8 +129,7 @@ def launches():
     """Functions of the library that start kernels on any device."""
     names = set()
     for file in sorted(INCLUDE.glob("host/*.hpp")):
-        if file.name != "deprecated.hpp":
-            names |= set(re.findall(r"^(?:status|launch_result|auto) (launch_\w+)\(Device", file.read_text(), re.M))
+        names |= set(re.findall(r"^(?:status|launch_result|auto) (launch_\w+)\(Device", file.read_text(), re.M))
     return names
 
 

@@ -339,9 +339,6 @@ def check_random_data():
     check(first.get("max_abs_error") != other.get("max_abs_error"), "another seed gives the same data")
     shape = record("--tile", "t32x128").get("tile")
     check(record("--tile", shape).get("tile") == shape, f"tile {shape} is not known by its shape")
-    check(record("--tile", "flat").get("tile") == shape, "a tile is not known by its former name")
-    wide = [record("--tile", "wide", "--arch", arch).get("tile").split("x")[:2] for arch in ("gfx942", "gfx1201", "sm_80")]
-    check(wide == [["256", "128"], ["128", "128"], ["128", "256"]], f"tiles by their former name: {wide}")
 
 
 def check_double(folder):
