@@ -24,7 +24,8 @@ function(tegula_source_targets cuda hip source)
 endfunction()
 
 set(TEGULA_GPU_KERNELS "all" CACHE STRING
-    "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942)")
+    "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942); \
+of architectures of one vendor alone, nothing for the other's")
 
 # Whether a source is compiled: TEGULA_GPU_KERNELS asks for all, for one of its architectures, or for the sample and the
 # source has no line "// not in the sample". What names several architectures all need.
@@ -63,7 +64,9 @@ endfunction()
 # of these architectures.
 #   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
 #   *.cu       by nvcc          *.hip  by clang as HIP
-# TEGULA_GPU_KERNELS may leave out some, which tests of the full run compile. The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
+# TEGULA_GPU_KERNELS may leave out some, which tests of the full run compile; where it names architectures alone, these and
+# not ARCHS are what is wanted. The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and links the
+# runtimes it needs.
 function(tegula_add_gpu_sources target folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "OBJECTS_OF" "ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
   set(owner ${target})
@@ -78,7 +81,7 @@ function(tegula_add_gpu_sources target folder)
   foreach(source IN LISTS shared cuda hip)
     cmake_path(GET source FILENAME name)
     tegula_source_targets(cuda_archs hip_archs ${source})
-    if(arg_OBJECTS_OF)
+    if(arg_OBJECTS_OF AND TEGULA_GPU_KERNELS MATCHES "all|sample")
       tegula_intersects(wanted "${arg_ARCHS}" ${cuda_archs} ${hip_archs})
     else()
       tegula_wants_gpu_source(wanted ${source} ${cuda_archs} ${hip_archs})
@@ -89,6 +92,11 @@ function(tegula_add_gpu_sources target folder)
         continue()
       endif()
       set(left_to_full TRUE)
+    endif()
+    if(NOT TEGULA_GPU_KERNELS MATCHES "all|sample|sm_")
+      set(cuda_archs "")
+    elseif(NOT TEGULA_GPU_KERNELS MATCHES "all|sample|gfx")
+      set(hip_archs "")
     endif()
     if(cuda_archs AND NOT source IN_LIST hip AND NOT tegula_NO_CUDA)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.cuda.o)
