@@ -53,7 +53,7 @@ def worst_cases(lines, count):
         rates = {name: c["rate"] for name, c in line.get("contenders", {}).items() if name != "copy" and "rate" in c}
         ours = [rate for name, rate in rates.items() if name.startswith("tegula")]
         theirs = [rate for name, rate in rates.items() if not name.startswith("tegula")]
-        if ours and theirs:
+        if ours and theirs and not line.get("wrong"):
             ratios[line["case"]] = max(ours) / max(theirs)
     return sorted(ratios, key=ratios.get)[:count]
 

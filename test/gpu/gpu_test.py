@@ -24,12 +24,12 @@ if "-B" in words:
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     (folder / "benchmark").mkdir(exist_ok=True)
 elif "help" in words:
-    print("gpu_checks: phony\ntegula_bench: phony")
+    print("gpu_checks: phony\ntegula_bench: phony\nbench_gemm: phony")
 else:
     folder, target = pathlib.Path(words[1]), words[words.index("--target") + 1]
-    if target == "gpu_checks":
+    if target != "tegula_bench":
         program = folder / "bin" / target
-        program.write_text(os.environ["FALSE_CHECKS"])
+        program.write_text(os.environ["FALSE_" + target.upper()])
         program.chmod(0o755)
     else:
         (folder / "benchmark/libtegula_bench.so").write_text("no library\n")
@@ -87,6 +87,32 @@ with open(out, "a") as log:
 """
 
 
+GEMM = r"""
+import json, sys, time
+if "--list" in sys.argv:
+    print("bf16/TN/64x64x64 cube\nf16/TN/64x64x64 cube\nfp8/TN/64x64x64 cube")
+else:
+    words = dict(zip(sys.argv[1:], sys.argv[2:]))
+    if words["--type"] == "f16":
+        time.sleep(3600)
+    result = {"name": "", "m": 64, "n": 64, "k": 64, "type": words["--type"], "layout": "TN", "tile": "t64x64", "tflops": 3.0,
+              "best_tile": "t64x64", "best_tflops": 3.0, "vendor_best_tflops": 4.0, "vendor_best": "cublasLt", "ratio": 0.75,
+              "megahertz": 1000.0, "verified": words["--type"] != "fp8", "note": ""}
+    run = {"vendor_library": "cublasLt 1", "algorithms": 12, "workspaces_mib": [32], "results": [result]}
+    open(words["--out"], "w").write(json.dumps(run))
+"""
+
+# As `ncu --csv` prints what it measured of one kernel.
+NCU = r"""
+import sys
+metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
+print('==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
+for i, name in enumerate(metrics):
+    value = "1,393,000" if "time" in name else "70.5" if "wait" in name else "33.2"
+    print(f'"0","gpu_kernel","{name}","","{value}"')
+"""
+
+
 def write_program(file, text):
     file.write_text(f"#!{sys.executable} -IS\n{text}")
     file.chmod(0o755)
@@ -105,11 +131,12 @@ class Place:
         (self.top / "benchmark/gpu/bench.py").write_text(BENCH)
         self.tools = folder / "tools"
         self.tools.mkdir()
-        for name, text in (("cmake", CMAKE), ("nvidia-smi", SMI)):
+        for name, text in (("cmake", CMAKE), ("nvidia-smi", SMI), ("ncu", NCU)):
             write_program(self.tools / name, text)
         (self.tools / "torch.py").write_text("")
         self.environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "PYTHONPATH": str(self.tools),
-                            "FALSE_CHECKS": f"#!{sys.executable} -IS\n{CHECKS}", "FALSE_CALLS": str(self.calls)}
+                            "FALSE_GPU_CHECKS": f"#!{sys.executable} -IS\n{CHECKS}",
+                            "FALSE_BENCH_GEMM": f"#!{sys.executable} -IS\n{GEMM}", "FALSE_CALLS": str(self.calls)}
 
     def run(self, *command):
         self.calls.write_text("")
@@ -126,7 +153,7 @@ def results_in(out):
     for line in lines:
         if "name" in line:
             assert line["name"] not in named.setdefault(line["step"], {}), line
-            named[line["step"]][line["name"]] = line["wrong"]
+            named[line["step"]][line["name"]] = line.get("wrong", "")
     return named, {line["step"]: line["status"] for line in lines if "status" in line}
 
 
@@ -147,7 +174,12 @@ def check_results(out, ran):
     assert set(found) == {"hanging", "crashing", "wrong"}, found
     assert "hangs" in found["hanging"] and "ended with -6" in found["crashing"], found
     assert statuses["check.small"] == statuses["bench.attention"] == "right" and statuses["bench.rows"] == "wrong", statuses
-    assert statuses["bench.gemm"] == "left out", statuses
+    found = {name: text for name, text in named["bench.gemm"].items() if text}
+    assert len(named["bench.gemm"]) == 3 and set(found) == {"f16/TN/64x64x64", "fp8/TN/64x64x64"} and "hangs" in found["f16/TN/64x64x64"], found
+    assert set(named["profile"]) == {"softmax/bf16/32768x1024", "layernorm/bf16/32768x1024"} and statuses["profile"] == "right", statuses
+    counters = json.loads((out / "profile.json").read_text())["results"][0]
+    assert counters["microseconds"] == 1393 and counters["registers"] == 33.2 and list(counters["stalls"])[0] == "wait", counters
+    assert counters["cause"].startswith("instructions wait"), counters
     assert ran.returncode == 1, ran.stdout + ran.stderr
     summary = ran.stdout.splitlines()[-10:]
     assert summary[0].startswith("False H100, sm_90a") and summary[1] == "checks: 10, 3 wrong", summary

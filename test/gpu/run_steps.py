@@ -95,7 +95,7 @@ class Collector:
         return self.bytes
 
     def take(self, line):
-        name = line.get("name", line.get("case"))
+        name = line.get("case", line.get("name"))
         if name is None or not self.results.add(**{**line, "step": self.step, "name": name}):
             return
         if line.get("wrong"):
