@@ -16,11 +16,49 @@ import time
 from datetime import date
 from pathlib import Path
 
-from bench_attention import Case, run_ours
 from compile_time import commit, processor
 
 TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32"}
 OURS = ("bf16", "f16")
+
+
+class Case:
+    """backward: the backward pass alone is measured, whatever the group is called."""
+
+    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal, backward=False):
+        self.group, self.batch, self.heads, self.kv_heads = group, batch, heads, kv_heads
+        self.seq_q, self.seq_k, self.dim, self.causal, self.backward = seq_q, seq_k, dim, causal, backward
+
+    def name(self):
+        heads = f"{self.heads}h" if self.heads == self.kv_heads else f"{self.heads}:{self.kv_heads}h"
+        mask = "causal" if self.causal else "full"
+        return f"{self.group}/d{self.dim}/{mask}/{self.batch}x{heads}x{self.seq_q}x{self.seq_k}"
+
+    def operations(self):
+        """Of the two products, or the five of the backward pass; the part of the causal mask that is seen, exactly."""
+        pairs = sum(min(self.seq_k, max(0, i + 1 + self.seq_k - self.seq_q)) for i in range(self.seq_q)) \
+            if self.causal else self.seq_q * self.seq_k
+        return (10.0 if self.backward else 4.0) * self.batch * self.heads * pairs * self.dim
+
+
+def run_ours(program, case, device="gpu", kind="bf16", more=()):
+    """Seconds of one launch, of the backward pass alone if that is asked for, and the record; or None and why not."""
+    words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
+             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", device, "--json"]
+    words += ["--causal"] if case.causal else []
+    words += more
+    with tempfile.TemporaryDirectory() as folder:
+        if case.backward:
+            import numpy
+
+            numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal(
+                (case.batch, case.heads, case.seq_q, case.dim), dtype=numpy.float32))
+            words += ["--dout", f"{folder}/dO.npy"]
+        ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    if ran.returncode:
+        return None, ran.stderr.strip()
+    record = json.loads(ran.stdout)
+    return record["backward_seconds" if case.backward else "seconds"], record
 
 
 def all_cases():

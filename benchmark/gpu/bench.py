@@ -201,6 +201,7 @@ def measure_attention(library, case, arguments):
                         tensors = [q, k, v, o, lse, library.workspace(name, sizes)]
                         if what == "backward":
                             forward = name.replace("attention_backward", "attention").replace("multistage", "specialized")
+                            forward = forward if forward in library.names else forward.replace("specialized", "multistage")
                             library.prepare(forward, sizes, tensors)()
                             d_o = torch.randn_like(o)
                             tensors += [d_o] + [torch.full_like(x, math.nan) for x in (q, k, v)]

@@ -74,26 +74,33 @@ def ours_of(record):
 
 def attention_section(folder):
     data = read(folder, "attention")
-    text = ["bf16, TFLOP/s of the products that the mask leaves, beside cuDNN's and FlashAttention's kernels of PyTorch "
-            f"{data['pytorch']}; all in CUDA graphs, in turns. FlashAttention 3 was not there."]
+    # PyTorch's FlashAttention is Composable Kernel or AITER on AMD.
+    beside = "cudnn" if any("cudnn" in r["contenders"] for r in data["results"]) else "flash"
+    by = {"cudnn": "cuDNN's", "flash": "PyTorch's FlashAttention"}[beside]
+    kernels = {"cudnn": "cuDNN's and FlashAttention's kernels", "flash": "FlashAttention"}[beside]
+    text = [f"bf16, TFLOP/s of the products that the mask leaves, beside {kernels} of PyTorch "
+            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn")]
     for group, title in (("forward", "Forward"), ("backward", "Backward alone"), ("decode", "One query a sequence, 8192 keys")):
         rows, ratios = [], []
         for r in data["results"]:
             words = r["case"].split("/")
-            if words[1] != group or not ours_of(r) or "cudnn" not in r["contenders"]:
-                continue  # the tables are beside cuDNN
+            if words[1] != group or not ours_of(r) or beside not in r["contenders"]:
+                continue
             ours = {n: c for n, c in ours_of(r).items() if group != "decode" or n.endswith("chosen")}
+            if not ours:
+                continue
             name, best = max(ours.items(), key=lambda x: x[1]["rate"])
-            theirs = r["contenders"]["cudnn"]["rate"]
+            theirs = r["contenders"][beside]["rate"]
             flash = r["contenders"].get("flash")
             ratios.append(best["rate"] / theirs)
             kernel = name.removeprefix("tegula ").split("/")[1]
             rows.append([words[2], words[3], words[4].replace("x", " x "), kernel, f"{best['rate'] / 1e12:.0f}", f"{theirs / 1e12:.0f}",
-                         f"{flash['rate'] / 1e12:.0f}" if flash else "", f"{ratios[-1]:.2f}"])
+                         *[f"{flash['rate'] / 1e12:.0f}" if flash else ""] * (beside == "cudnn"), f"{ratios[-1]:.2f}"])
         if not rows:
             continue
-        text.append(f"### {title}\n\nGeometric mean of ours by cuDNN's: {mean(ratios)}.")
-        text.append(table(["columns", "mask", "batch x heads : of keys x queries x keys", "kernel", "ours", "cuDNN", "FlashAttention 2", "ratio"], rows))
+        text.append(f"### {title}\n\nGeometric mean of ours by {by}: {mean(ratios)}.")
+        text.append(table(["columns", "mask", "batch x heads : of keys x queries x keys", "kernel", "ours", by.removesuffix("'s"),
+                           *["FlashAttention 2"] * (beside == "cudnn"), "ratio"], rows))
     return "\n\n".join(text)
 
 
@@ -102,7 +109,7 @@ def rows_section(folder):
     rows = []
     for r in data["results"]:
         c = r["contenders"]
-        if "tegula" in c:
+        if "tegula" in c and {"pytorch", "inductor"} & c.keys():
             rate = lambda name: f"{c[name]['rate'] / 1e9:.0f}" if name in c else ""
             rival = max(c[n]["rate"] for n in ("pytorch", "inductor") if n in c)
             rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}"])
@@ -155,7 +162,7 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
 - for NVIDIA: a CUDA toolkit (nvcc 12.8 or later) with g++. Counters come from `ncu`, whose use the driver may leave to root
   (ERR_NVGPUCTRPERM).
 - for AMD: ROCm, or Debian's packages clang-22, lld-22, clang-tools-22, libamdhip64-dev and rocm-device-libs, and access to
-  `/dev/kfd`. `rocprofv3` gives times and registers. Attention is not among the benchmarks there yet.
+  `/dev/kfd`. `rocprofv3` gives times and registers. Attention's benchmarks are of gfx942.
 
 Benchmarks need PyTorch for that GPU (`pip install torch`, from PyTorch's index for ROCm on AMD). GEMM's, `bench_gemm`
 ([performance.md](performance.md#gemm-on-a-gpu)), need Google Benchmark, CLI11 and nlohmann/json. What is missing is left out,

@@ -57,15 +57,16 @@ class Build:
         self.arch, self.end, self.folder = arch, end, TOP / "build-gpu" / arch
         self.ninja = shutil.which("ninja")
         self.every = None
+        self.notes = {}  # of a target, what it is without
 
-    def run(self, *command):
+    def run(self, *command, end=None):
         """Exit status of a command whose output goes to build.log; None where the time is over, and it was stopped."""
         with (self.folder / "build.log").open("a") as log:
             log.write(f"{' '.join(map(str, command))}\n")
             log.flush()
             process = subprocess.Popen(command, cwd=TOP, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
             try:
-                return process.wait(max(1.0, self.end - time.monotonic()) if self.end else None)
+                return process.wait(max(1.0, end - time.monotonic()) if end else None)
             except subprocess.TimeoutExpired:
                 return None
             finally:
@@ -84,6 +85,9 @@ class Build:
                     "-DTEGULA_BUILD_EXAMPLES=OFF", "-DTEGULA_BENCHMARK_ALL_KERNELS=ON", f"-DCMAKE_EXE_LINKER_FLAGS={linking}",
                     f"-DCMAKE_SHARED_LINKER_FLAGS={linking}") != 0:
             fail(f"cmake failed; {self.folder / 'build.log'} ends with:\n{self.tail()}")
+        if not compiler_path(self.arch, self.folder):
+            fail(f"there is no compiler for {self.arch} here: " + ("nvcc is neither on PATH nor in CUDA_HOME or /usr/local/cuda"
+                 if self.arch.startswith("sm_") else "neither ROCm's clang nor clang-22 is there"))
         self.every = every
 
     def tail(self):
@@ -104,14 +108,17 @@ class Build:
         file = self.folder / ("benchmark/libtegula_bench.so" if target == "tegula_bench" else f"bin/{target}")
         before = file.stat().st_mtime_ns if file.exists() else 0
         jobs = str(len(os.sched_getaffinity(0)))
-        status = self.run("cmake", "--build", self.folder, "--target", target, "-j", jobs, "--", "-k", *(["0"] if self.ninja else []))
+        status = self.run("cmake", "--build", self.folder, "--target", target, "-j", jobs, "--", "-k", *(["0"] if self.ninja else []), end=self.end)
         if status != 0:
             why = "the time was over" if status is None else f"a part does not compile ({self.folder / 'build.log'})"
             left = self.link_what_is_there(target, file)
             if left is None:
                 say(f"   {target}: {why}, and nothing can be linked")
                 return None
-            say(f"   {target}: {why}; linked without {left} files")
+            self.notes[target] = f"{target} was built without {left} of its files"
+            say(f"   {target}: {why}; linked without {left} of its files")
+        else:
+            self.notes.pop(target, None)
         if not file.exists() or (status != 0 and file.stat().st_mtime_ns == before):
             return None
         return file
@@ -137,16 +144,18 @@ class Build:
         return len(missing) if linked else None
 
 
-def compiler_of(arch, build):
+def compiler_path(arch, build):
+    """What CMake has found; empty where it is nothing."""
     cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
     names = ["TEGULA_NVCC"] if arch.startswith("sm_") else ["TEGULA_ROCM_CLANG", "TEGULA_CLANG_22", "TEGULA_CLANG_19"]
-    for name in names:
-        found = re.search(rf"^{name}:FILEPATH=(.*)$", cache, re.M)
-        if found and not found[1].endswith("NOTFOUND"):
-            text = gpus.output_of(found[1], "--version")
-            release = re.search(r"release ([\d.]+)", text)
-            return f"nvcc {release[1]}" if release else (text.splitlines() or ["unknown"])[0]
-    return "unknown"
+    found = [re.search(rf"^{name}:FILEPATH=(.*)$", cache, re.M) for name in names]
+    return next((f[1] for f in found if f and not f[1].endswith("NOTFOUND")), "")
+
+
+def compiler_name(path):
+    text = gpus.output_of(path, "--version")
+    release = re.search(r"release ([\d.]+)", text)
+    return f"nvcc {release[1]}" if release else (text.splitlines() or ["unknown"])[0]
 
 
 def install(program, target, compressed):
@@ -163,6 +172,10 @@ def install(program, target, compressed):
     return target.stat().st_size
 
 
+def name_of(target, every):
+    return target + (" with every kernel" if (target, every) == EVERY else "")
+
+
 def assemble(arch, folder, build, parts, silence, compressed):
     """Builds the parts, in order, into a folder with the scripts that run them. Whether there is any program."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -172,8 +185,8 @@ def assemble(arch, folder, build, parts, silence, compressed):
     (folder / "run").chmod(0o755)
     (folder / "COMMIT").write_text(commit() + "\n")
     begin, any_program = time.monotonic(), False
-    for target, every in parts:
-        say(f"== {arch}: {target}{' with every kernel' if (target, every) == EVERY else ''}")
+    for number, (target, every) in enumerate(parts):
+        say(f"== {arch}: {name_of(target, every)}")
         program = build.target(target, every)
         if program:
             any_program = True
@@ -181,7 +194,8 @@ def assemble(arch, folder, build, parts, silence, compressed):
             size = install(program, folder / name, compressed)
             say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
         plan = steps.table(arch, silence)
-        plan["compiler"] = compiler_of(arch, build.folder)
+        plan["compiler"] = compiler_name(compiler_path(arch, build.folder))
+        plan["note"] = "; ".join([*build.notes.values(), *(f"{name_of(*part)} is not built" for part in parts[number + 1 :])])
         (folder / "steps.json").write_text(json.dumps(plan, indent=1) + "\n")
         if build.end and time.monotonic() > build.end:
             say("   the time is over")

@@ -23,6 +23,7 @@ if "-B" in words:
     folder = pathlib.Path(words[words.index("-B") + 1])
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     (folder / "benchmark").mkdir(exist_ok=True)
+    (folder / "CMakeCache.txt").write_text("TEGULA_NVCC:FILEPATH=/false/nvcc\n")
 elif "help" in words:
     print("gpu_checks: phony\ntegula_bench: phony\nbench_gemm: phony")
 else:
@@ -268,6 +269,10 @@ def check_refusals(place):
                             (["all", "--minutes", "0"], "above 0")):
         ran = place.dev(*words)
         assert ran.returncode == 2 and expected in ran.stderr, (words, ran.stderr)
+
+
+    ran = place.dev("pack", "gfx942")
+    assert ran.returncode == 2 and "there is no compiler for gfx942 here" in ran.stdout, ran.stdout + ran.stderr
 
 
 def check_amd(folder):

@@ -33,7 +33,7 @@ def write_environment(out, plan, commit, gpu):
     driver = gpus.output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").splitlines()
     version = Path("/sys/module/amdgpu/version")
     environment = {"gpu": gpu, "arch": plan["arch"], "driver": driver[0].strip() if driver else version.read_text().strip() if version.exists() else "unknown",
-                   "compiler": plan.get("compiler", "unknown"), "commit": commit, "pytorch": version_of("torch"), "note": ""}
+                   "compiler": plan.get("compiler", "unknown"), "commit": commit, "pytorch": version_of("torch"), "note": plan["note"]}
     (out / "env.json").write_text(json.dumps(environment, indent=1) + "\n")
 
 
@@ -146,7 +146,7 @@ def bars(ratios):
 
 
 def page_of(out, found, env):
-    parts = [f"# {env['gpu']}", f"Commit {env['commit']} for {env['arch']}, {env['compiler']}, driver {env['driver']}, PyTorch {env['pytorch']}.",
+    parts = [f"# {env['gpu']}", f"Commit {env['commit']} for {env['arch']}, {env['compiler']}, driver {env['driver']}, PyTorch {env['pytorch']}. {env['note']}",
              "## Steps", page.table(["step", "status", "seconds", "what"],
                                     [[name, s["status"], s["seconds"], s["text"]] for name, s in found.steps.items()])]
     body = [as_html("\n\n".join(parts))]
@@ -172,8 +172,9 @@ def summary(out, found, env):
             least = min(ratios, key=ratios.get)
             lines.append(f"{title}: {len(ratios)} cases, ours by the fastest other {statistics.geometric_mean(ratios.values()):.2f}, "
                          f"least {ratios[least]:.2f} ({least})")
-    if found.left:
-        lines.append("left out: " + "; ".join(f"{name} ({text})" for name, text in found.left))
+    left = [env["note"]] * bool(env["note"]) + [f"{name} ({text})" for name, text in found.left]
+    if left:
+        lines.append("left out: " + "; ".join(left))
     room = 9 - len(lines)
     shown = found.wrong if len(found.wrong) <= room else found.wrong[: room - 1]
     lines += [f"wrong: {name}: {' '.join(text.split())[:160]}" for name, text in shown]
