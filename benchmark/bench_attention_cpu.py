@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import statistics
+import subprocess
 import sys
 import time
 from datetime import date
@@ -23,11 +24,9 @@ OURS = ("bf16", "f16")
 
 
 class Case:
-    """backward: the backward pass alone is measured, whatever the group is called."""
-
-    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal, backward=False):
+    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal):
         self.group, self.batch, self.heads, self.kv_heads = group, batch, heads, kv_heads
-        self.seq_q, self.seq_k, self.dim, self.causal, self.backward = seq_q, seq_k, dim, causal, backward
+        self.seq_q, self.seq_k, self.dim, self.causal = seq_q, seq_k, dim, causal
 
     def name(self):
         heads = f"{self.heads}h" if self.heads == self.kv_heads else f"{self.heads}:{self.kv_heads}h"
@@ -35,30 +34,22 @@ class Case:
         return f"{self.group}/d{self.dim}/{mask}/{self.batch}x{heads}x{self.seq_q}x{self.seq_k}"
 
     def operations(self):
-        """Of the two products, or the five of the backward pass; the part of the causal mask that is seen, exactly."""
+        """Of the two products; the part of the causal mask that is seen, exactly."""
         pairs = sum(min(self.seq_k, max(0, i + 1 + self.seq_k - self.seq_q)) for i in range(self.seq_q)) \
             if self.causal else self.seq_q * self.seq_k
-        return (10.0 if self.backward else 4.0) * self.batch * self.heads * pairs * self.dim
+        return 4.0 * self.batch * self.heads * pairs * self.dim
 
 
-def run_ours(program, case, device="gpu", kind="bf16", more=()):
-    """Seconds of one launch, of the backward pass alone if that is asked for, and the record; or None and why not."""
+def run_ours(program, case, kind="bf16"):
+    """Seconds of one launch on the CPU, and the program's record; or None and why not."""
     words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
-             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", device, "--json"]
+             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", "cpu", "--json"]
     words += ["--causal"] if case.causal else []
-    words += more
-    with tempfile.TemporaryDirectory() as folder:
-        if case.backward:
-            import numpy
-
-            numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal(
-                (case.batch, case.heads, case.seq_q, case.dim), dtype=numpy.float32))
-            words += ["--dout", f"{folder}/dO.npy"]
-        ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
     if ran.returncode:
         return None, ran.stderr.strip()
     record = json.loads(ran.stdout)
-    return record["backward_seconds" if case.backward else "seconds"], record
+    return record["seconds"], record
 
 
 def all_cases():
@@ -101,7 +92,7 @@ def measure(program, torch, case, rounds):
     record = {"case": case.name(), "operations": case.operations()}
     for _ in range(rounds):
         for kind in OURS:
-            seconds, said = run_ours(program, case, "cpu", kind)
+            seconds, said = run_ours(program, case, kind)
             if seconds is None:
                 return record | {"failed": said}
             times[f"ours {kind}"].append(seconds)
@@ -141,7 +132,7 @@ def main():
     if not chosen:
         parser.error("no case has such a name; --list shows them")
     stay_on(arguments.threads)
-    seconds, said = run_ours(arguments.program, Case("probe", 1, 1, 1, 1, 1, 64, False), "cpu")
+    seconds, said = run_ours(arguments.program, Case("probe", 1, 1, 1, 1, 1, 64, False))
     if seconds is None:
         print(f"skipped: {said}")
         return 77
