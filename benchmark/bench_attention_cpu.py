@@ -11,16 +11,45 @@ import argparse
 import json
 import os
 import statistics
+import subprocess
 import sys
 import time
 from datetime import date
 from pathlib import Path
 
-from bench_attention import Case, run_ours
 from compile_time import commit, processor
 
 TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32"}
 OURS = ("bf16", "f16")
+
+
+class Case:
+    def __init__(self, group, batch, heads, kv_heads, seq_q, seq_k, dim, causal):
+        self.group, self.batch, self.heads, self.kv_heads = group, batch, heads, kv_heads
+        self.seq_q, self.seq_k, self.dim, self.causal = seq_q, seq_k, dim, causal
+
+    def name(self):
+        heads = f"{self.heads}h" if self.heads == self.kv_heads else f"{self.heads}:{self.kv_heads}h"
+        mask = "causal" if self.causal else "full"
+        return f"{self.group}/d{self.dim}/{mask}/{self.batch}x{heads}x{self.seq_q}x{self.seq_k}"
+
+    def operations(self):
+        """Of the two products; the part of the causal mask that is seen, exactly."""
+        pairs = sum(min(self.seq_k, max(0, i + 1 + self.seq_k - self.seq_q)) for i in range(self.seq_q)) \
+            if self.causal else self.seq_q * self.seq_k
+        return 4.0 * self.batch * self.heads * pairs * self.dim
+
+
+def run_ours(program, case, kind="bf16"):
+    """Seconds of one launch on the CPU, and the program's record; or None and why not."""
+    words = [program, "--batch", case.batch, "--heads", case.heads, "--kv-heads", case.kv_heads, "--seq-q", case.seq_q,
+             "--seq-k", case.seq_k, "--head-dim", case.dim, "--type", kind, "--device", "cpu", "--json"]
+    words += ["--causal"] if case.causal else []
+    ran = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    if ran.returncode:
+        return None, ran.stderr.strip()
+    record = json.loads(ran.stdout)
+    return record["seconds"], record
 
 
 def all_cases():
@@ -63,7 +92,7 @@ def measure(program, torch, case, rounds):
     record = {"case": case.name(), "operations": case.operations()}
     for _ in range(rounds):
         for kind in OURS:
-            seconds, said = run_ours(program, case, "cpu", kind)
+            seconds, said = run_ours(program, case, kind)
             if seconds is None:
                 return record | {"failed": said}
             times[f"ours {kind}"].append(seconds)
@@ -103,7 +132,7 @@ def main():
     if not chosen:
         parser.error("no case has such a name; --list shows them")
     stay_on(arguments.threads)
-    seconds, said = run_ours(arguments.program, Case("probe", 1, 1, 1, 1, 1, 64, False), "cpu")
+    seconds, said = run_ours(arguments.program, Case("probe", 1, 1, 1, 1, 1, 64, False))
     if seconds is None:
         print(f"skipped: {said}")
         return 77

@@ -24,7 +24,8 @@ function(tegula_source_targets cuda hip source)
 endfunction()
 
 set(TEGULA_GPU_KERNELS "all" CACHE STRING
-    "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942)")
+    "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942); \
+of architectures of one vendor alone, nothing for the other's")
 
 # Whether kernels are compiled: TEGULA_GPU_KERNELS asks for all, for one of these architectures, or for the sample, to
 # which they belong by the word `sample`. What names several architectures all need.
@@ -84,8 +85,9 @@ endfunction()
 # architectures. Architectures are separated by commas.
 #   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
 #   *.cu       by nvcc          *.hip  by clang as HIP
-# TEGULA_GPU_KERNELS may leave out some, which tests of the full run compile. The program is compiled with TEGULA_WITH_CUDA
-# and TEGULA_WITH_HIP (0 or 1) and links the runtimes it needs.
+# TEGULA_GPU_KERNELS may leave out some, which tests of the full run compile. If it names architectures alone, they are
+# what is wanted in the place of ARCHS. The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and
+# links the runtimes it needs.
 function(tegula_add_gpu_sources target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OBJECTS_OF" "SOURCES;ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
   set(owner ${target})
@@ -105,7 +107,7 @@ function(tegula_add_gpu_sources target)
     set(hip_archs ${archs})
     list(FILTER hip_archs INCLUDE REGEX "^gfx")
     cmake_path(GET source FILENAME name)
-    if(arg_OBJECTS_OF)
+    if(arg_OBJECTS_OF AND TEGULA_GPU_KERNELS MATCHES "all|sample")
       tegula_intersects(wanted "${arg_ARCHS}" ${archs})
     else()
       tegula_wants_gpu_kernels(wanted ${archs} ${words})
@@ -116,6 +118,11 @@ function(tegula_add_gpu_sources target)
         continue()
       endif()
       set(left_to_full TRUE)
+    endif()
+    if(NOT TEGULA_GPU_KERNELS MATCHES "all|sample|sm_")
+      set(cuda_archs "")
+    elseif(NOT TEGULA_GPU_KERNELS MATCHES "all|sample|gfx")
+      set(hip_archs "")
     endif()
     if(cuda_archs AND NOT source MATCHES "\\.hip$" AND NOT tegula_NO_CUDA)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.cuda.o)

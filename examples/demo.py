@@ -16,9 +16,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "test" / "gpu"))
+import gpus  # noqa: E402
+
 EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
-CUDA_TARGETS = {"8": "sm_80", "9": "sm_90a"}
-KFD_TARGETS = {90010: "gfx90a", 90402: "gfx942", 110000: "gfx1100", 120001: "gfx1201"}
+BUILT_FOR = {"sm_80", "sm_90a", "gfx90a", "gfx942", "gfx1100", "gfx1201"}
 ROWS_OF_A_WAVE = json.dumps({"rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})
 SMALL = json.dumps({"rs": [], "hs": [[2, 4], [2, 4]], "ps": [[[1, 0], [2, 0]], [[1, 1], [2, 1]]], "ys": []})
 PICTURES = [
@@ -29,22 +31,8 @@ PICTURES = [
 
 def gpu_architectures():
     """Architectures of the GPUs in this machine, of those the examples are built for."""
-    found = []
-    try:
-        output = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"],
-                                capture_output=True, text=True, check=True).stdout
-        for line in output.splitlines():
-            major = line.strip().partition(".")[0]
-            if major in CUDA_TARGETS:
-                found.append(CUDA_TARGETS[major])
-    except (OSError, subprocess.CalledProcessError):
-        pass
-    for properties in Path("/sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
-        for line in properties.read_text().splitlines():
-            name, _, value = line.partition(" ")
-            if name == "gfx_target_version" and int(value) in KFD_TARGETS:
-                found.append(KFD_TARGETS[int(value)])
-    return sorted(set(found))
+    found = {"sm_80" if arch == "sm_89" else arch for arch, _, _ in gpus.all_gpus()}
+    return sorted(found & BUILT_FOR)
 
 
 def targets_of(program, gpus):

@@ -1,11 +1,12 @@
 """Attention and operations on rows on the GPU here, beside the vendor's and PyTorch's kernels, in one process.
 
-    bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS]
+    bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS] [--once]
 
 LIBRARY is libtegula_bench (benchmark/gpu). Every contender works on the same random data, on as many sets as are 2.5 times
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
-are compared with float64 before. FILE gets a JSON line a result, at once; cases
-that it has are not run again.
+are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
+that have one there are not run again. --once starts each operation of ours once, for a profiler. Exit status: 0, 1 where a
+result is wrong, 4 more where the time was over before all had run.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import time
 import torch
 
 CACHE_BYTES = 150e6  # 2.5 times the largest L2 there is
+MOST_ERROR = 0.02  # of all of a result, relative; storing it in bf16 gives 0.0017
 
 
 class Library:
@@ -109,6 +111,19 @@ def clock():
         return ""
 
 
+def wrong_in(record):
+    """What is wrong with ours; empty where nothing is."""
+    for name, errors in record.get("errors", {}).items():
+        for what, error in errors.items() if isinstance(errors, dict) else [("result", errors)]:
+            if what == "all written":
+                if not error:
+                    return f"{name}: not all of the result is written"
+            elif not error <= MOST_ERROR:
+                return f"{name}: the relative error of {what} is {error:.3g}, past {MOST_ERROR}"
+    # Ours have the names of the library's operations; what the others cannot do is no fault of it.
+    return next((f"{name}: {said}" for name, said in record.get("failed", {}).items() if name in ("", "tegula") or "/" in name), "")
+
+
 def relative_error(found, expected):
     expected = expected.double()
     return ((found.double() - expected).norm() / expected.norm()).item()
@@ -186,6 +201,7 @@ def measure_attention(library, case, arguments):
                         tensors = [q, k, v, o, lse, library.workspace(name, sizes)]
                         if what == "backward":
                             forward = name.replace("attention_backward", "attention").replace("multistage", "specialized")
+                            forward = forward if forward in library.names else forward.replace("specialized", "multistage")
                             library.prepare(forward, sizes, tensors)()
                             d_o = torch.randn_like(o)
                             tensors += [d_o] + [torch.full_like(x, math.nan) for x in (q, k, v)]
@@ -195,10 +211,11 @@ def measure_attention(library, case, arguments):
                     label = name + (f" splits {splits or 'chosen'}" if what == "decode" else "")
                     record.setdefault("errors", {})[label] = checked
                     torch.cuda.synchronize()
-                    contenders.append(Contender("tegula " + label, starts, arguments.seconds))
+                    if not arguments.once:
+                        contenders.append(Contender("tegula " + label, starts, arguments.seconds))
                 except RuntimeError as error:
                     record.setdefault("failed", {})[name] = str(error)[:300]
-    for name, backend in sdpa_backends().items():
+    for name, backend in ({} if arguments.once else sdpa_backends()).items():
         try:
             with sdpa_kernel(backend):
                 attend = lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(
@@ -268,6 +285,8 @@ def measure_rows(library, name, rows, columns, arguments):
         expected = function(data[0][0].double(), data[0][1].double())
         found = outputs[0].flatten()[: expected.numel()].view(expected.shape)
         record["errors"] = {"tegula": relative_error(found, expected)}
+        if arguments.once:
+            return record
         contenders.append(Contender("tegula", starts, arguments.seconds))
     except RuntimeError as error:
         record.setdefault("failed", {})["tegula"] = str(error)[:300]
@@ -285,11 +304,34 @@ def measure_rows(library, name, rows, columns, arguments):
 
 
 def finish(record, contenders, arguments):
+    if arguments.once:
+        return record
     record["contenders"] = compare(contenders, arguments) if contenders else {}
     for c in record["contenders"].values():
         c["rate"] = record.get("operations", record["bytes"]) / c["seconds"]
     record["clock"] = clock()
     return record
+
+
+def results_in(file):
+    results = []
+    if os.path.exists(file):
+        with open(file) as lines:
+            for line in lines:
+                try:
+                    results.append(json.loads(line))
+                except ValueError:
+                    pass  # half a line, of a process that was killed
+    return [r for r in results if "case" in r]
+
+
+def all_work(library, arguments):
+    """Name of each case, and a function that gives its record."""
+    work = [(attention_name(case), lambda case=case: measure_attention(library, case, arguments)) for case in attention_cases()]
+    for rows, columns in ((65536, 8192), (16384, 8192), (32768, 1024)):
+        work += [(f"{name}/bf16/{rows}x{columns}", lambda a=(name, rows, columns): measure_rows(library, *a, arguments))
+                 for name in row_functions()]
+    return work
 
 
 def main():
@@ -301,31 +343,33 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.02, help="GPU time of a replay")
     parser.add_argument("--warm", type=float, default=0.3, help="seconds until the clock has settled")
     parser.add_argument("--until", type=float, default=3600, help="seconds after which no case is begun")
+    parser.add_argument("--once", action="store_true", help="start each operation of ours once")
     parser.add_argument("--begin", type=float, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     library = Library(arguments.library)
     begin = arguments.begin or time.time()
-    done = []
-    if os.path.exists(arguments.out):
-        with open(arguments.out) as file:
-            done = [json.loads(line)["case"] for line in file]
-    work = [(attention_name(case), lambda case=case: measure_attention(library, case, arguments)) for case in attention_cases()]
-    for rows, columns in ((65536, 8192), (16384, 8192), (32768, 1024)):
-        work += [(f"{name}/bf16/{rows}x{columns}", lambda a=(name, rows, columns): measure_rows(library, *a, arguments))
-                 for name in row_functions()]
+    done = {r["case"] for r in results_in(arguments.out)}
+    status = 0
     with open(arguments.out, "a") as out:
-        for name, run in work:
+
+        def write(record):
+            out.write("\n" + json.dumps(record) + "\n")  # behind what may be half a line
+            out.flush()
+
+        for name, run in all_work(library, arguments):
             if not re.search(arguments.only, name) or name in done:
                 continue
             if time.time() - begin > arguments.until:
                 print("the time is over")
+                status += 4
                 break
+            write({"start": name})
             try:
                 record = run()
             except Exception as error:
                 record = {"case": name, "failed": {"": repr(error)[:400]}}
-            out.write(json.dumps(record) + "\n")
-            out.flush()
+            record["wrong"] = wrong_in(record)
+            write(record)
             unit = 1e12 if "operations" in record else 1e9
             parts = [f"{n} {c['rate'] / unit:.1f}" for n, c in record.get("contenders", {}).items()]
             print(record["case"], "|", "; ".join(parts), record.get("errors", ""), record.get("failed", ""), flush=True)
@@ -333,7 +377,7 @@ def main():
                 torch.cuda.empty_cache()
             except RuntimeError:  # the GPU's context is lost: the rest needs another process
                 os.execv(sys.executable, [sys.executable, *sys.argv, "--begin", str(begin)])
-    return 0
+    return status + any(r.get("wrong") for r in results_in(arguments.out))
 
 
 if __name__ == "__main__":

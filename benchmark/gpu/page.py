@@ -24,6 +24,9 @@ def read(folder, name):
 
 
 def mean(ratios):
+    """The geometric mean in words; nothing where there is no ratio."""
+    if not ratios:
+        return "none"
     return f"{statistics.geometric_mean(ratios):.2f}"
 
 
@@ -54,6 +57,8 @@ def gemm_section(folder):
             "2048 cubed the card's power limits it."]
     for (kind, layout), results in by_type.items():
         ratios = [r["ratio"] for r in results if r["ratio"]]
+        if not ratios:
+            continue
         best = [r["best_tflops"] / r["vendor_best_tflops"] for r in results if r["ratio"]]
         text.append(f"### {kind} {layout}\n\nGeometric mean of ours by the vendor's: {mean(ratios)}; with the best tile {mean(best)}.")
         text.append(table(["m x n x k", "chosen", "TFLOP/s", "best", "TFLOP/s", "vendor", "ratio", "MHz"],
@@ -69,24 +74,33 @@ def ours_of(record):
 
 def attention_section(folder):
     data = read(folder, "attention")
-    text = ["bf16, TFLOP/s of the products that the mask leaves, beside cuDNN's and FlashAttention's kernels of PyTorch "
-            f"{data['pytorch']}; all in CUDA graphs, in turns. FlashAttention 3 was not there."]
+    # PyTorch's FlashAttention is Composable Kernel or AITER on AMD.
+    beside = "cudnn" if any("cudnn" in r["contenders"] for r in data["results"]) else "flash"
+    by = {"cudnn": "cuDNN's", "flash": "PyTorch's FlashAttention"}[beside]
+    kernels = {"cudnn": "cuDNN's and FlashAttention's kernels", "flash": "FlashAttention"}[beside]
+    text = [f"bf16, TFLOP/s of the products that the mask leaves, beside {kernels} of PyTorch "
+            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn")]
     for group, title in (("forward", "Forward"), ("backward", "Backward alone"), ("decode", "One query a sequence, 8192 keys")):
         rows, ratios = [], []
         for r in data["results"]:
             words = r["case"].split("/")
-            if words[1] != group or not ours_of(r) or "cudnn" not in r["contenders"]:
+            if words[1] != group or not ours_of(r) or beside not in r["contenders"]:
                 continue
             ours = {n: c for n, c in ours_of(r).items() if group != "decode" or n.endswith("chosen")}
+            if not ours:
+                continue
             name, best = max(ours.items(), key=lambda x: x[1]["rate"])
-            theirs = r["contenders"]["cudnn"]["rate"]
+            theirs = r["contenders"][beside]["rate"]
             flash = r["contenders"].get("flash")
             ratios.append(best["rate"] / theirs)
             kernel = name.removeprefix("tegula ").split("/")[1]
             rows.append([words[2], words[3], words[4].replace("x", " x "), kernel, f"{best['rate'] / 1e12:.0f}", f"{theirs / 1e12:.0f}",
-                         f"{flash['rate'] / 1e12:.0f}" if flash else "", f"{ratios[-1]:.2f}"])
-        text.append(f"### {title}\n\nGeometric mean of ours by cuDNN's: {mean(ratios)}.")
-        text.append(table(["columns", "mask", "batch x heads : of keys x queries x keys", "kernel", "ours", "cuDNN", "FlashAttention 2", "ratio"], rows))
+                         *[f"{flash['rate'] / 1e12:.0f}" if flash else ""] * (beside == "cudnn"), f"{ratios[-1]:.2f}"])
+        if not rows:
+            continue
+        text.append(f"### {title}\n\nGeometric mean of ours by {by}: {mean(ratios)}.")
+        text.append(table(["columns", "mask", "batch x heads : of keys x queries x keys", "kernel", "ours", by.removesuffix("'s"),
+                           *["FlashAttention 2"] * (beside == "cudnn"), "ratio"], rows))
     return "\n\n".join(text)
 
 
@@ -95,7 +109,7 @@ def rows_section(folder):
     rows = []
     for r in data["results"]:
         c = r["contenders"]
-        if "tegula" in c:
+        if "tegula" in c and {"pytorch", "inductor"} & c.keys():
             rate = lambda name: f"{c[name]['rate'] / 1e9:.0f}" if name in c else ""
             rival = max(c[n]["rate"] for n in ("pytorch", "inductor") if n in c)
             rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}"])
@@ -108,9 +122,16 @@ def rows_section(folder):
 def profile_section(folder):
     data = read(folder, "profile")
     rows = [[r["kernel"], r["microseconds"], r["sm_percent"], r["dram_percent"], r["registers"], r["warps_percent"],
-             ", ".join(f"{name} {ratio}" for name, ratio in r["stalls"].items())] for r in data["results"]]
+             ", ".join([f"{name} {ratio}" for name, ratio in r["stalls"].items()] + list(filter(None, [r.get("cause")])))] for r in data["results"]]
     return (f"Nsight Compute, commit {data['commit']}: {data['command']}. Stalls: warps a cycle in which one is issued.\n\n"
             + table(["kernel", "us", "multiprocessors %", "DRAM %", "registers", "warps %", "stalls"], rows))
+
+
+def sections(folder):
+    """Title and text of each kind of results that the folder has."""
+    makers = (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section), ("attention", "Attention", attention_section),
+              ("rows", "Rows", rows_section), ("profile", "Counters", profile_section))
+    return [(title, make(folder)) for name, title, make in makers if read(folder, name)]
 
 
 def section(folder):
@@ -118,11 +139,7 @@ def section(folder):
     text = [f"## {env['gpu']}, {folder.name}",
             f"Commit {env['commit']}, {env['compiler']}, driver {env['driver']}. Files: "
             f"[benchmark/results/gpu/{folder.parent.name}/{folder.name}](../benchmark/results/gpu/{folder.parent.name}/{folder.name}). {env['note']}"]
-    for name, title, make in (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section),
-                              ("attention", "Attention", attention_section), ("rows", "Rows", rows_section),
-                              ("profile", "Counters", profile_section)):
-        if read(folder, name):
-            text.append(f"### {title}\n\n" + make(folder).replace("### ", "#### "))
+    text += [f"### {title}\n\n" + made.replace("### ", "#### ") for title, made in sections(folder)]
     if (folder / "notes.md").exists():
         text.insert(2, "### Findings\n\n" + (folder / "notes.md").read_text().rstrip())
     return "\n\n".join(text)
@@ -133,15 +150,35 @@ INTRODUCTION = """# On GPUs
 Results and speeds of GPUs, from the files of benchmark/results/gpu. `benchmark/gpu/page.py` writes this page, and a test compares
 it with them. No other page has speeds of a GPU. AMD's GPUs, and NVIDIA's other than these, have not run anything yet.
 
-On your own GPU:
+## On your own GPU
 
-    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DTEGULA_GPU_KERNELS=sm_90a -DTEGULA_GPU_TEST_ALL_KERNELS=sm_90a
-    cmake --build build --target gpu_checks tegula_bench
-    python3 test/gpu/run_checks.py build/bin/gpu_checks --out checks --shards 16          # every kernel
-    python3 benchmark/gpu/bench.py build/benchmark/libtegula_bench.so --out bench.jsonl     # attention and rows; needs PyTorch
+    ./dev gpu                      # or smoke, check, bench, profile; --minutes 30 ends in time
+    ./dev gpu --resume DIR         # goes on with what has no result there
 
-For AMD's GPUs write gfx942 or another for sm_90a; libtegula_bench has rows there, and no attention yet. `sh test/gpu/first_day.sh
-sm_90a` does the first three commands and more checks. `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)) measures GEMM."""
+It finds the GPUs, builds for their architectures into `build-gpu/`, and runs, in this order, a few kernels, every kernel with
+small problems, benchmarks, every kernel with large ones, counters of the slowest cases, and every kernel with new data. It
+needs CMake 3.25, ninja or make, Python 3.9 or later, and
+
+- for NVIDIA: a CUDA toolkit (nvcc 12.8 or later) with g++. Counters come from `ncu`, whose use the driver may leave to root
+  (ERR_NVGPUCTRPERM).
+- for AMD: ROCm, or Debian's packages clang-22, lld-22, clang-tools-22, libamdhip64-dev and rocm-device-libs, and access to
+  `/dev/kfd`. `rocprofv3` gives times and registers. Attention's benchmarks are of gfx942.
+
+Benchmarks need PyTorch for that GPU (`pip install torch`, from PyTorch's index for ROCm on AMD). GEMM's, `bench_gemm`
+([performance.md](performance.md#gemm-on-a-gpu)), need Google Benchmark, CLI11 and nlohmann/json. What is missing is left out,
+and named. Building every kernel takes about an hour on two cores; `./dev gpu smoke` builds a few in minutes.
+
+A step that hangs or crashes is ended and costs itself alone. Each result is a line of `results.jsonl` in the folder of the run
+(`--out DIR`, by default in `build-gpu/`), at once. At the end `report.html` has tables and plots, and ten lines are printed.
+Exit status: 0; 1 where something is wrong; 77 without a GPU. The .json files beside the page have the form of
+benchmark/results/gpu.
+
+For a machine without compilers, build elsewhere and take the folder along; it needs a driver, Python, and PyTorch for benchmarks:
+
+    ./dev gpu pack sm_90a --out pack        # of AMD's: gfx942
+    pack/run all --minutes 30               # there
+
+A pack that was stopped (or by `--minutes`) has what was built until then: a few checks first, the benchmarks, every check."""
 
 
 def page():

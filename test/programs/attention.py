@@ -159,6 +159,11 @@ def check_case(number, case, folder):
     if not RECORD <= set(record) or sizes != tuple(record[n] for n in ("batch", "heads", "kv_heads", "seq_q", "seq_k",
                                                                       "head_dim", "value_dim")):
         wrong.append(f"record {record}")
+    backward = [record["backward_seconds"], record["backward_tile"]]
+    if not case["backward"] and backward != [None, None]:
+        wrong.append(f"record {record}")
+    if case["backward"] and device_of(case) == "cpu" and not (0 < backward[0] < record["seconds"] and backward[1]):
+        wrong.append(f"record {record}")
     if case["splits"] != "auto" and record["splits"] != case["splits"]:
         wrong.append(f"record {record}")
     if (record["type"], record["device"]) != (case["type"], device_of(case)):

@@ -39,6 +39,13 @@ std::map<const void*, std::size_t>& allowed_shared_bytes()
     return bytes;
 }
 
+/// Names of the kernels in the machine code, by their functions on the host.
+std::map<const void*, const char*>& names()
+{
+    static std::map<const void*, const char*> all;
+    return all;
+}
+
 /// A launch of more dynamic shared memory than every function may have, and than this one is allowed.
 bool is_past_shared_memory(const void* function, std::size_t bytes)
 {
@@ -84,7 +91,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4, cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t error)
 {
-    return error == cudaErrorStreamCaptureUnsupported ? "not permitted when stream is capturing" : "an error";
+    return error == cudaErrorStreamCaptureUnsupported ? "not permitted when stream is capturing"
+           : error == cudaErrorIllegalAddress         ? "an illegal memory access was encountered"
+                                                      : "an error";
 }
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value)
 {
@@ -152,7 +161,7 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t shared
 {
     return note_launch(stream, shared_bytes);
 }
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void**)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments)
 {
     if (is_past_shared_memory(function, config->dynamicSmemBytes))
         return cudaErrorInvalidValue;
@@ -164,7 +173,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         runtime.clustered_launches +=
             attribute.id == cudaLaunchAttributeClusterDimension && attribute.val.clusterDim.x == 2;
     }
-    return note_launch(config->stream, config->dynamicSmemBytes);
+    const cudaError_t error = note_launch(config->stream, config->dynamicSmemBytes);
+    return runtime.answer == nullptr ? error : static_cast<cudaError_t>(runtime.answer(names()[function], arguments));
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
@@ -184,7 +194,11 @@ void** __cudaRegisterFatBinary(void*)
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*) {}
+void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                            int*)
+{
+    names()[function] = name;
+}
 char __cudaInitModule(void**) { return 1; }
 unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, void*) { return 0; }
 cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*) { return cudaSuccess; }

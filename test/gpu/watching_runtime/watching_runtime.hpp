@@ -22,6 +22,8 @@ struct watching_runtime
     int clustered_launches = 0;
     std::vector<std::size_t> shared_bytes;              ///< of each launch
     std::map<const void*, std::vector<int>> attributes; ///< shared memory that each kernel was allowed, call by call
+    /// Asked at each launch, by the kernel's name in the machine code; its answer, an error of CUDA, is that of the launch.
+    int (*answer)(const char* kernel, void** arguments) = nullptr;
 };
 
 watching_runtime& the_runtime();

@@ -1,0 +1,279 @@
+"""`./dev gpu`: checks and measures every kernel on the GPUs here; or packs all of that for another machine.
+
+    ./dev gpu [smoke|check|bench|profile|all] [--minutes N] [--only REGEX] [--archs A,B] [--out DIR] [--resume DIR]
+    ./dev gpu pack ARCH... [--out DIR] [--minutes N]
+
+Builds for the architectures of the GPUs that are here, or --archs, into build-gpu/ARCH, and runs the steps of steps.py, which
+write report.html into DIR (run_steps.py). Needs the vendor's compiler, CMake, ninja or make, and Python. --minutes counts
+from the first step on. pack leaves DIR/ (pack_ARCH) that needs a driver alone; for benchmarks, PyTorch: `DIR/run all` there. It
+gets a few checks first, then the benchmarks' library, then every check, so that what is stopped half way is of use; --minutes
+stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU.
+"""
+
+import argparse
+import json
+import lzma
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import gpus  # noqa: E402
+import steps  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+STAGES = ["smoke", "check", "bench", "profile", "all"]
+# What a folder of steps consists of, beside the programs.
+SCRIPTS = [HERE / "run_checks.py", HERE / "gpus.py", HERE / "report.py", *(TOP / "benchmark" / "gpu" / f for f in ("bench.py", "page.py", "profile_worst.py")),
+           TOP / "benchmark" / "gemm" / "one_by_one.py"]
+# What each stage needs, in the order in which it is built: target, whether with every kernel.
+FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
+PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
+         "pack": [FEW, LIBRARY, EVERY]}
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def fail(text, status=2):
+    say(text)
+    sys.exit(status)
+
+
+def commit():
+    ran = subprocess.run(["git", "-C", str(TOP), "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return ran.stdout.strip() or "unknown"
+
+
+class Build:
+    def __init__(self, arch, end):
+        self.arch, self.end, self.folder = arch, end, TOP / "build-gpu" / arch
+        self.ninja = shutil.which("ninja")
+        self.every = None
+        self.notes = {}  # of a target, what it is without
+
+    def run(self, *command, end=None):
+        """Exit status of a command whose output goes to build.log; None where the time is over, and it was stopped."""
+        with (self.folder / "build.log").open("a") as log:
+            log.write(f"{' '.join(map(str, command))}\n")
+            log.flush()
+            process = subprocess.Popen(command, cwd=TOP, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+            try:
+                return process.wait(max(1.0, end - time.monotonic()) if end else None)
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGTERM)  # at which ninja and make remove what is half written
+                    process.wait()
+
+    def configure(self, every):
+        if self.every == every:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # A pack has to run where nothing is installed.
+        linking = "-static-libstdc++ -static-libgcc -Wl,--as-needed"
+        if self.run("cmake", "-S", TOP, "-B", self.folder, "-G", "Ninja" if self.ninja else "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
+                    f"-DTEGULA_GPU_KERNELS={self.arch}", f"-DTEGULA_GPU_TEST_ALL_KERNELS={self.arch if every else 'OFF'}",
+                    "-DTEGULA_BUILD_EXAMPLES=OFF", "-DTEGULA_BENCHMARK_ALL_KERNELS=ON", f"-DCMAKE_EXE_LINKER_FLAGS={linking}",
+                    f"-DCMAKE_SHARED_LINKER_FLAGS={linking}") != 0:
+            fail(f"cmake failed; {self.folder / 'build.log'} ends with:\n{self.tail()}")
+        if not compiler_path(self.arch, self.folder):
+            fail(f"there is no compiler for {self.arch} here: " + ("nvcc is neither on PATH nor in CUDA_HOME or /usr/local/cuda"
+                 if self.arch.startswith("sm_") else "neither ROCm's clang nor clang-22 is there"))
+        self.every = every
+
+    def tail(self):
+        return "\n".join((self.folder / "build.log").read_text(errors="replace").splitlines()[-15:])
+
+    def has(self, target):
+        """Whether this build folder has the target: bench_gemm needs libraries."""
+        ran = subprocess.run(["cmake", "--build", str(self.folder), "--target", "help"], cwd=TOP, capture_output=True, text=True)
+        return re.search(rf"(^|\s){target}(:|\s|$)", ran.stdout) is not None
+
+    def target(self, target, every):
+        """Builds it; the file, or None with a line that says why there is none."""
+        self.configure(every)
+        if not self.has(target):
+            needs = "Google Benchmark, CLI11 and nlohmann/json" if target == "bench_gemm" else f"the compiler for {self.arch}"
+            say(f"   {target} is not built: it needs {needs}")
+            return None
+        file = self.folder / ("benchmark/libtegula_bench.so" if target == "tegula_bench" else f"bin/{target}")
+        before = file.stat().st_mtime_ns if file.exists() else 0
+        jobs = str(len(os.sched_getaffinity(0)))
+        status = self.run("cmake", "--build", self.folder, "--target", target, "-j", jobs, "--", "-k", *(["0"] if self.ninja else []), end=self.end)
+        if status != 0:
+            why = "the time was over" if status is None else f"a part does not compile ({self.folder / 'build.log'})"
+            left = self.link_what_is_there(target, file)
+            if left is None:
+                say(f"   {target}: {why}, and nothing can be linked")
+                return None
+            self.notes[target] = f"{target} was built without {left} of its files"
+            say(f"   {target}: {why}; linked without {left} of its files")
+        else:
+            self.notes.pop(target, None)
+        if not file.exists() or (status != 0 and file.stat().st_mtime_ns == before):
+            return None
+        return file
+
+    def link_what_is_there(self, target, file):
+        """Links a target of the objects that were compiled, as each brings checks of its own. How many are missing; None where
+        it does not link."""
+        folder = self.folder
+        if self.ninja:
+            plan = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", str(file.relative_to(folder))], capture_output=True, text=True).stdout
+            lines = [line for line in plan.splitlines() if not line.startswith("ninja: ")]
+        else:
+            plan = next(folder.glob(f"*/**/CMakeFiles/{target}.dir/link.txt"), None)
+            lines = plan.read_text().splitlines() if plan else []
+            folder = plan.parent.parent.parent if plan else folder
+        if not lines:
+            return None
+        words = lines[-1].split(" ")
+        missing = [w for w in words if w.endswith(".o") and not (folder / w).exists()]
+        command = " ".join(w for w in words if w not in missing)
+        with (self.folder / "build.log").open("a") as log:
+            linked = subprocess.run(["sh", "-c", command], cwd=folder, stdout=log, stderr=log).returncode == 0
+        return len(missing) if linked else None
+
+
+def compiler_path(arch, build):
+    """What CMake has found; empty where it is nothing."""
+    cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
+    names = ["TEGULA_NVCC"] if arch.startswith("sm_") else ["TEGULA_ROCM_CLANG", "TEGULA_CLANG_22", "TEGULA_CLANG_19"]
+    found = [re.search(rf"^{name}:FILEPATH=(.*)$", cache, re.M) for name in names]
+    return next((f[1] for f in found if f and not f[1].endswith("NOTFOUND")), "")
+
+
+def compiler_name(path):
+    text = gpus.output_of(path, "--version")
+    release = re.search(r"release ([\d.]+)", text)
+    return f"nvcc {release[1]}" if release else (text.splitlines() or ["unknown"])[0]
+
+
+def install(program, target, compressed):
+    """Copies a program into the folder of the steps: a whole one takes the place of an older one. Bytes."""
+    part = target.with_name(target.name + ".part")
+    shutil.copy2(program, part)
+    if compressed:
+        if shutil.which("strip"):
+            subprocess.run(["strip", str(part)], check=False)
+        data = lzma.compress(part.read_bytes(), preset=9)
+        part.write_bytes(data)
+        target = target.with_name(target.name + ".xz")
+    part.replace(target)
+    return target.stat().st_size
+
+
+def name_of(target, every):
+    return target + (" with every kernel" if (target, every) == EVERY else "")
+
+
+def assemble(arch, folder, build, parts, silence, compressed):
+    """Builds the parts, in order, into a folder with the scripts that run them. Whether there is any program."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for script in SCRIPTS:
+        shutil.copy2(script, folder / script.name)
+    shutil.copy2(HERE / "run_steps.py", folder / "run")
+    (folder / "run").chmod(0o755)
+    (folder / "COMMIT").write_text(commit() + "\n")
+    begin, any_program = time.monotonic(), False
+    for number, (target, every) in enumerate(parts):
+        say(f"== {arch}: {name_of(target, every)}")
+        program = build.target(target, every)
+        if program:
+            any_program = True
+            name = f"libtegula_{arch}.so" if target == "tegula_bench" else target
+            size = install(program, folder / name, compressed)
+            say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
+        plan = steps.table(arch, silence)
+        plan["compiler"] = compiler_name(compiler_path(arch, build.folder))
+        plan["note"] = "; ".join([*build.notes.values(), *(f"{name_of(*part)} is not built" for part in parts[number + 1 :])])
+        (folder / "steps.json").write_text(json.dumps(plan, indent=1) + "\n")
+        if build.end and time.monotonic() > build.end:
+            say("   the time is over")
+            break
+    return any_program
+
+
+def pack(arguments):
+    end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else None
+    status = 0
+    for arch in arguments.archs:
+        folder = Path(arguments.out or f"pack_{arch}").absolute()
+        folder = folder / arch if arguments.out and len(arguments.archs) > 1 else folder
+        begin = time.monotonic()
+        if not assemble(arch, folder, Build(arch, end), PARTS["pack"], arguments.silence, compressed=True):
+            status = 1
+        size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
+        say(f"{folder}: {size / 2**20:.1f} MiB in {time.monotonic() - begin:.0f} s; {folder.name}/run all runs it")
+    return status
+
+
+def run(arguments):
+    here = list(dict.fromkeys(arch for arch, _, _ in gpus.all_gpus()))
+    archs = arguments.archs or [arch for arch in here if arch in gpus.ARCHITECTURES]
+    if not archs:
+        if here:
+            fail(f"skipped: the library has no kernels for the GPUs here, {', '.join(here)}; it has them for {', '.join(gpus.ARCHITECTURES)}", 77)
+        nodes = gpus.nodes()
+        fail(f"skipped: there is a GPU ({nodes[0]}), and neither nvidia-smi nor the kernel tells which; name its architecture, as --archs sm_90a"
+             if nodes else "skipped: there is no GPU here; --archs sm_90a builds for one all the same", 77)
+    begin, statuses = time.monotonic(), []
+    for number, arch in enumerate(archs):
+        folder = TOP / "build-gpu" / arch / "steps"
+        if not assemble(arch, folder, Build(arch, None), PARTS[arguments.stage], arguments.silence, compressed=False):
+            statuses.append(1)
+            continue
+        begin = begin if statuses else time.monotonic()
+        command = [sys.executable, str(folder / "run"), arguments.stage, "--only", arguments.only]
+        if arguments.minutes:
+            left = arguments.minutes - (time.monotonic() - begin) / 60
+            command += ["--minutes", f"{left / (len(archs) - number):.3f}"]
+        for option in ("out", "resume"):
+            if getattr(arguments, option):
+                out = Path(getattr(arguments, option))
+                command += [f"--{option}", str(out / arch if len(archs) > 1 else out)]
+        if not arguments.out and not arguments.resume:
+            command += ["--out", str(TOP / "build-gpu" / f"{arguments.stage}_{arch}_{time.strftime('%Y-%m-%d_%H.%M.%S')}")]
+        statuses.append(subprocess.run(command).returncode)
+    return max(statuses, key=lambda s: (s != 77, s != 0, s))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev gpu", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stage", nargs="?", default="all", choices=[*STAGES, "pack"])
+    parser.add_argument("packed", nargs="*", metavar="ARCH", help="of pack: what to build for")
+    parser.add_argument("--minutes", type=float, help="after which it ends, and says what was left out")
+    parser.add_argument("--only", default="", help="checks and cases whose names match")
+    parser.add_argument("--archs", default="", help="architectures to build for, instead of those of the GPUs here")
+    parser.add_argument("--out", help="the folder of the results, or of the pack")
+    parser.add_argument("--resume", help="the folder of an earlier run, which goes on")
+    parser.add_argument("--silence", type=float, default=60, help="seconds without an answer after which a check hangs")
+    arguments = parser.parse_intermixed_args()
+    arguments.archs = [a for a in arguments.archs.split(",") if a]
+    if arguments.stage == "pack":
+        arguments.archs += [a for word in arguments.packed for a in word.split(",") if a]
+        if not arguments.archs or arguments.only or arguments.resume:
+            parser.error("pack takes architectures, --out and --minutes, as ./dev gpu pack sm_90a")
+    elif arguments.packed:
+        parser.error(f'"{arguments.packed[0]}" stands behind {arguments.stage}; only pack takes architectures so, others by --archs')
+    if arguments.minutes is not None and arguments.minutes <= 0:
+        parser.error(f"--minutes is {arguments.minutes:g}; write a number above 0")
+    unknown = [a for a in arguments.archs if a not in gpus.ARCHITECTURES]
+    if unknown:
+        parser.error(f"{unknown[0]} is no architecture of the library; it has {', '.join(gpus.ARCHITECTURES)}")
+    if not shutil.which("cmake"):
+        fail("cmake is needed and not installed")
+    return pack(arguments) if arguments.stage == "pack" else run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

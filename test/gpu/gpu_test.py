@@ -1,0 +1,303 @@
+"""`./dev gpu all` and what `./dev gpu pack` leaves, with programs that need no GPU in the places of CMake, nvidia-smi, gpu_checks
+and bench.py: a check and a case that are wrong, that hang and that crash are named, no other is lost, and a run is resumed.
+
+    gpu_test.py
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+
+# Builds by writing the programs below.
+CMAKE = r"""
+import os, pathlib, sys
+words = sys.argv[1:]
+if "-B" in words:
+    folder = pathlib.Path(words[words.index("-B") + 1])
+    (folder / "bin").mkdir(parents=True, exist_ok=True)
+    (folder / "benchmark").mkdir(exist_ok=True)
+    (folder / "CMakeCache.txt").write_text("TEGULA_NVCC:FILEPATH=/false/nvcc\n")
+elif "help" in words:
+    print("gpu_checks: phony\ntegula_bench: phony\nbench_gemm: phony")
+else:
+    folder, target = pathlib.Path(words[1]), words[words.index("--target") + 1]
+    if target != "tegula_bench":
+        program = folder / "bin" / target
+        program.write_text(os.environ["FALSE_" + target.upper()])
+        program.chmod(0o755)
+    else:
+        (folder / "benchmark/libtegula_bench.so").write_text("no library\n")
+"""
+
+SMI = r"""
+import sys
+query = next(w for w in sys.argv if w.startswith("--query-gpu="))
+print("1.2.3" if "driver_version" in query else "0, 9.0, False H100")
+"""
+
+CHECKS = r"""
+import json, os, sys, time
+words = dict(zip(sys.argv[1:], sys.argv[2:]))
+shard, shards = map(int, words["--shard"].split("/"))
+skipped = open(words["--skip"]).read().split("\n")
+log = open(words["--log"], "a")
+open(os.environ["FALSE_CALLS"], "a").write(" ".join(sys.argv[1:]) + "\n")
+def say(**line):
+    log.write(json.dumps(line) + "\n")
+    log.flush()
+for i in range(10):
+    name = f"sm_90a check {i}"
+    if i % shards != shard or name in skipped:
+        continue
+    say(start=name)
+    if i == 3:
+        time.sleep(3600)
+    if i == 4:
+        os.abort()
+    say(name=name, seconds=0, seed=1, wrong="7 elements are wrong" if i == 2 else "")
+sys.exit(1)
+"""
+
+BENCH = r"""
+import json, os, sys, time
+words = dict(zip(sys.argv[1:], sys.argv[2:]))
+out = words["--out"]
+done = [l.get("case") for l in map(json.loads, filter(str.strip, open(out) if os.path.exists(out) else []))]
+with open(out, "a") as log:
+    def say(**line):
+        log.write(json.dumps(line) + "\n")
+        log.flush()
+    for name in ["softmax", "hanging", "crashing", "wrong", "layernorm"]:
+        name += "/bf16/32768x1024"
+        if name in done or ("smoke" in out or "attention" in out) and "softmax" not in name:
+            continue
+        say(start=name)
+        if "hanging" in name:
+            time.sleep(3600)
+        if "crashing" in name:
+            os.abort()
+        rates = {"tegula": {"rate": 3e12}, "pytorch": {"rate": 4e12}, "copy": {"rate": 5e12}}
+        say(case=name, contenders=rates, wrong="the relative error is 1" if "wrong" in name else "")
+"""
+
+
+GEMM = r"""
+import json, sys, time
+if "--list" in sys.argv:
+    print("bf16/TN/64x64x64 cube\nf16/TN/64x64x64 cube\nfp8/TN/64x64x64 cube")
+else:
+    words = dict(zip(sys.argv[1:], sys.argv[2:]))
+    if words["--type"] == "f16":
+        time.sleep(3600)
+    result = {"name": "", "m": 64, "n": 64, "k": 64, "type": words["--type"], "layout": "TN", "tile": "t64x64", "tflops": 3.0,
+              "best_tile": "t64x64", "best_tflops": 3.0, "vendor_best_tflops": 4.0, "vendor_best": "cublasLt", "ratio": 0.75,
+              "megahertz": 1000.0, "verified": words["--type"] != "fp8", "note": ""}
+    run = {"vendor_library": "cublasLt 1", "algorithms": 12, "workspaces_mib": [32], "results": [result]}
+    open(words["--out"], "w").write(json.dumps(run))
+"""
+
+# As `ncu --csv` prints what it measured of one kernel.
+NCU = r"""
+import sys
+metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
+print('==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
+for i, name in enumerate(metrics):
+    value = "1,393,000" if "time" in name else "70.5" if "wait" in name else "33.2"
+    print(f'"0","gpu_kernel","{name}","","{value}"')
+"""
+
+
+def write_program(file, text):
+    file.write_text(f"#!{sys.executable} -IS\n{text}")
+    file.chmod(0o755)
+
+
+class Place:
+    """A copy of what `./dev gpu` consists of, with the false programs."""
+
+    def __init__(self, folder):
+        self.top, self.calls = folder / "tree", folder / "calls"
+        for name in ("test/gpu", "benchmark/gpu", "benchmark/gemm"):
+            (self.top / name).mkdir(parents=True)
+            for script in (TOP / name).glob("*.py"):
+                shutil.copy2(script, self.top / name)
+        shutil.copy2(TOP / "dev", self.top)
+        (self.top / "benchmark/gpu/bench.py").write_text(BENCH)
+        self.tools = folder / "tools"
+        self.tools.mkdir()
+        for name, text in (("cmake", CMAKE), ("nvidia-smi", SMI), ("ncu", NCU)):
+            write_program(self.tools / name, text)
+        (self.tools / "torch.py").write_text("")
+        self.environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "PYTHONPATH": str(self.tools),
+                            "FALSE_GPU_CHECKS": f"#!{sys.executable} -IS\n{CHECKS}",
+                            "FALSE_BENCH_GEMM": f"#!{sys.executable} -IS\n{GEMM}", "FALSE_CALLS": str(self.calls)}
+
+    def run(self, *command):
+        self.calls.write_text("")
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True, env=self.environment, cwd=self.top)
+
+    def dev(self, *words):
+        return self.run("bash", self.top / "dev", "gpu", *words)
+
+
+def results_in(out):
+    """Names and what is wrong of each step's results; statuses of the steps."""
+    lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    named = {}
+    for line in lines:
+        if "name" in line:
+            assert line["name"] not in named.setdefault(line["step"], {}), line
+            named[line["step"]][line["name"]] = line.get("wrong", "")
+    return named, {line["step"]: line["status"] for line in lines if "status" in line}
+
+
+def check_results(out, ran):
+    named, statuses = results_in(out)
+    checks = {f"sm_90a check {i}" for i in range(10)}
+    wrong = {f"sm_90a check {i}" for i in (2, 3, 4)}
+    # The first step finds what is wrong, and later ones run all the others, again.
+    assert set(named["smoke.checks"]) == checks, named["smoke.checks"]
+    for step in ("check.small", "check.large", "check.seeds.1"):
+        assert set(named[step]) == checks - wrong and not any(named[step].values()), (step, named[step])
+    found = {name: text for name, text in named["smoke.checks"].items() if text}
+    assert set(found) == wrong, found
+    assert "hangs" in found["sm_90a check 3"] and "ended with -6" in found["sm_90a check 4"], found
+    cases = {f"{name}/bf16/32768x1024" for name in ("softmax", "hanging", "crashing", "wrong", "layernorm")}
+    assert set(named["bench.rows"]) == cases, named["bench.rows"]
+    found = {name.split("/")[0]: text for name, text in named["bench.rows"].items() if text}
+    assert set(found) == {"hanging", "crashing", "wrong"}, found
+    assert "hangs" in found["hanging"] and "ended with -6" in found["crashing"], found
+    assert statuses["check.small"] == statuses["bench.attention"] == "right" and statuses["bench.rows"] == "wrong", statuses
+    found = {name: text for name, text in named["bench.gemm"].items() if text}
+    assert len(named["bench.gemm"]) == 3 and set(found) == {"f16/TN/64x64x64", "fp8/TN/64x64x64"} and "hangs" in found["f16/TN/64x64x64"], found
+    assert set(named["profile"]) == {"softmax/bf16/32768x1024", "layernorm/bf16/32768x1024"} and statuses["profile"] == "right", statuses
+    counters = json.loads((out / "profile.json").read_text())["results"][0]
+    assert counters["microseconds"] == 1393 and counters["registers"] == 33.2 and list(counters["stalls"])[0] == "wait", counters
+    assert counters["cause"].startswith("instructions wait"), counters
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    summary = ran.stdout.splitlines()[-10:]
+    assert summary[0].startswith("False H100, sm_90a") and summary[1] == "checks: 10, 3 wrong", summary
+    assert "rows: 2 cases, ours by the fastest other 0.75" in ran.stdout, summary
+    page = (out / "report.html").read_text()
+    for name in wrong | cases:
+        assert name in page, name
+    assert "<svg" in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""), "the page is one file"
+    assert len(json.loads((out / "checks.json").read_text())["results"]) == 10
+
+
+def check_resumed(place, out, run):
+    """What has results is not run again; what has not is: a step that is gone, and one of whose results one is gone."""
+    lines = (out / "results.jsonl").read_text().splitlines()
+    kept = [line for line in lines if '"check.large"' not in line]
+    assert len(kept) == len(lines) - 8
+    (out / "results.jsonl").write_text("\n".join(kept) + "\n")
+    shutil.rmtree(out / "check.large")
+    ran = run("--resume", out)
+    assert ran.returncode == 1 and "check.small has its results" in ran.stdout, ran.stdout + ran.stderr
+    assert len(place.calls.read_text().splitlines()) == 8, place.calls.read_text()  # the shards of one step
+    check_results(out, ran)
+
+
+def check_dev(place, folder):
+    out = folder / "out"
+    ran = place.dev("all", "--out", out, "--silence", "3")
+    assert (out / "results.jsonl").exists(), ran.stdout + ran.stderr
+    check_results(out, ran)
+    check_resumed(place, out, lambda *words: place.dev("all", *words, "--silence", "3"))
+    ran = place.dev("all", "--out", out)
+    assert ran.returncode == 2 and "--resume" in ran.stderr, ran.stdout + ran.stderr
+    # No time: every step is left out by name, and a resumed run begins them.
+    ran = place.dev("check", "--minutes", "0.01", "--out", folder / "short")
+    assert ran.returncode == 0 and "left out: check.small (the time was over)" in ran.stdout, ran.stdout + ran.stderr
+    assert place.calls.read_text() == "", place.calls.read_text()
+
+
+def check_pack(place, folder):
+    ran = place.dev("pack", "sm_90a", "--out", folder / "pack", "--silence", "3")
+    files = sorted(f.name for f in (folder / "pack").iterdir())
+    assert ran.returncode == 0 and "MiB in" in ran.stdout, ran.stdout + ran.stderr
+    for name in ("run", "gpu_checks.xz", "libtegula_sm_90a.so.xz", "steps.json", "COMMIT"):
+        assert name in files, files
+    ran = place.run(sys.executable, folder / "pack" / "run", "smoke", "--out", folder / "packed")
+    named, statuses = results_in(folder / "packed")
+    assert ran.returncode == 1 and set(statuses) == {"smoke.checks", "smoke.bench"}, ran.stdout + ran.stderr
+    assert [n for n, text in named["smoke.checks"].items() if "hangs" in text] == ["sm_90a check 3"], named
+
+
+def check_limits(place, folder):
+    """A step that does not end, and whose processes take no SIGTERM, is killed with them; the next one runs."""
+    steps = folder / "pack" / "steps.json"
+    plan = json.loads(steps.read_text())
+    step = lambda name, text: {"stage": "check", "name": name, "limit": 3, "needs": [], "silence": 0, "rounds": False,
+                               "command": ["{python}", "-c", text]}
+    deaf = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); open('{out}/%d' % os.getpid(), 'w'); time.sleep(3600)"
+    plan["steps"] = [step("check.deaf", deaf), step("check.next", "print('it runs')")]
+    steps.write_text(json.dumps(plan))
+    out = folder / "limits"
+    ran = place.run(sys.executable, folder / "pack" / "run", "check", "--out", out)
+    _, statuses = results_in(out)
+    assert ran.returncode == 1 and statuses == {"check.deaf": "stopped", "check.next": "right"}, ran.stdout + ran.stderr
+    processes = [int(f.name) for f in (out / "check.deaf").iterdir() if f.name.isdigit()]
+    assert len(processes) == 2 and not any(is_running(p) for p in processes), processes
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def check_refusals(place):
+    (place.tools / "nvidia-smi").write_text(f"#!{sys.executable}\nraise SystemExit(9)\n")
+    sys.path.insert(0, str(HERE))
+    import gpus
+
+    if not gpus.nodes() and not gpus.amd_gpus():
+        ran = place.dev("all")
+        assert ran.returncode == 77 and ran.stdout.startswith("skipped: there is no GPU here") and ran.stdout.count("\n") == 1, ran.stdout
+        ran = place.dev("smoke", "--archs", "sm_90a")  # is built all the same
+        assert ran.returncode == 77 and "gpu_checks: " in ran.stdout and "no GPU here that runs" in ran.stdout, ran.stdout + ran.stderr
+    for words, expected in ((["pack"], "takes architectures"), (["check", "sm_90a"], "only pack"), (["pack", "sm_9"], "no architecture"),
+                            (["all", "--minutes", "0"], "above 0")):
+        ran = place.dev(*words)
+        assert ran.returncode == 2 and expected in ran.stderr, (words, ran.stderr)
+
+
+    ran = place.dev("pack", "gfx942")
+    assert ran.returncode == 2 and "there is no compiler for gfx942 here" in ran.stdout, ran.stdout + ran.stderr
+
+
+def check_amd(folder):
+    import gpus
+
+    for number, version in enumerate([0, 90402, 90010, 120001]):
+        node = folder / str(number)
+        node.mkdir(parents=True)
+        (node / "properties").write_text(f"simd_count 0\ngfx_target_version {version}\n")
+        (node / "name").write_text(f"card {number}\n")
+    found = gpus.amd_gpus(folder)
+    assert found == [("gfx942", 0, "card 1"), ("gfx90a", 1, "card 2"), ("gfx1201", 2, "card 3")], found
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        place = Place(folder)
+        check_dev(place, folder)
+        check_pack(place, folder)
+        check_limits(place, folder)
+        check_refusals(place)
+        check_amd(folder / "nodes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
