@@ -4,25 +4,6 @@ include_guard(GLOBAL)
 include(tegula_cuda)
 include(tegula_amd)
 
-# The architectures a source names in a line "// targets: gfx942 sm_90a", all of them if it names none, none if it has a line
-# "// full targets:" alone (test/device), split by compiler into the variables <cuda> and <hip>.
-function(tegula_source_targets cuda hip source)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-  file(STRINGS ${source} line REGEX "^// targets:" LIMIT_COUNT 1)
-  string(REGEX REPLACE "^// targets:" "" line "${line}")
-  separate_arguments(line)
-  file(STRINGS ${source} full REGEX "^// full targets:" LIMIT_COUNT 1)
-  if(NOT line AND NOT full)
-    set(line ${tegula_amd_archs} ${tegula_cuda_archs})
-  endif()
-  set(hip_archs ${line})
-  list(FILTER hip_archs INCLUDE REGEX "^gfx")
-  set(cuda_archs ${line})
-  list(FILTER cuda_archs INCLUDE REGEX "^sm_")
-  set(${hip} ${hip_archs} PARENT_SCOPE)
-  set(${cuda} ${cuda_archs} PARENT_SCOPE)
-endfunction()
-
 set(TEGULA_GPU_KERNELS "all" CACHE STRING
     "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942); \
 of architectures of one vendor alone, nothing for the other's")
@@ -58,25 +39,6 @@ function(tegula_leave_object_to_full target object)
   add_custom_target(${target}.${name} DEPENDS ${object})
   add_test(NAME compiles.${target}.${name} COMMAND ${CMAKE_COMMAND} -E sha1sum ${object})
   tegula_leave_to_full(compiles.${target}.${name} TARGETS ${object})
-endfunction()
-
-# The GPU code of a folder as entries PATH:ARCHITECTURES:WORDS for tegula_add_gpu_sources: *.gpu.cpp, *.cu and *.hip, with
-# the architectures that a source names, and without the word `sample` where it has a line "// not in the sample".
-function(tegula_find_gpu_sources result folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.gpu.cpp ${folder}/*.cu ${folder}/*.hip)
-  set(entries "")
-  foreach(source IN LISTS sources)
-    tegula_source_targets(cuda_archs hip_archs ${source})
-    file(STRINGS ${source} left_out REGEX "^// not in the sample" LIMIT_COUNT 1)
-    set(words sample)
-    if(left_out)
-      set(words "")
-    endif()
-    list(JOIN cuda_archs "," cuda_archs)
-    list(JOIN hip_archs "," hip_archs)
-    list(APPEND entries "${source}:${cuda_archs},${hip_archs}:${words}")
-  endforeach()
-  set(${result} "${entries}" PARENT_SCOPE)
 endfunction()
 
 # tegula_add_gpu_sources(<target> SOURCES <path:architectures:words>... [CUDA_OPTIONS...] [HIP_OPTIONS...]

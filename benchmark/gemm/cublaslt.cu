@@ -1,5 +1,4 @@
 // cublasLt. The toolkit's header gives types and values; no code of it is linked.
-// targets: sm_80
 
 #include "vendors.hpp"
 

@@ -1,7 +1,6 @@
 // hipBLASLt, whose header not every system has: what is used of its C interface is declared here, as it is since
 // version 0.6 (ROCm 6.0). From hipblaslt.h (github.com/ROCm/hipBLASLt at c86e251e, 2025), hipblas-common.h and hip's
 // library_types.h of the same time.
-// targets: gfx942
 
 #include "lt_library.hpp"
 #include "vendors.hpp"

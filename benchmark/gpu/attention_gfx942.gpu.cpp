@@ -1,5 +1,3 @@
-// targets: gfx942
-
 #include "attention.hpp"
 
 using namespace gpu_library;

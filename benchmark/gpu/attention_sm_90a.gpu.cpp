@@ -1,5 +1,3 @@
-// targets: sm_90a
-
 #include "attention.hpp"
 
 using namespace gpu_library;

@@ -1,5 +1,3 @@
-// targets: sm_90a gfx942
-
 #include "library.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 /// Launches in a graph.
-// targets: sm_80 gfx942
 
 #include "test/gpu/on_gpu_launch.hpp"
 #include "test/gpu/watching_runtime/watching_runtime.hpp"

@@ -1,5 +1,4 @@
 /// Launches in a graph: tensor maps are made on the host while it is captured.
-// targets: sm_90a
 
 #include "test/gpu/graph_checks.hpp"
 

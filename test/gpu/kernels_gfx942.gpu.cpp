@@ -1,6 +1,4 @@
-/// A kernel that compiles soon; all_kernels/ has the others.
-// targets: gfx942
-// not in the sample
+/// A kernel that compiles soon; kernels.json has the others.
 
 #include "test/gpu/on_gpu.hpp"
 

@@ -1,5 +1,4 @@
-/// A kernel that compiles soon; all_kernels/ has the others.
-// targets: sm_80
+/// A kernel that compiles soon; kernels.json has the others.
 
 #include "test/gpu/on_gpu.hpp"
 

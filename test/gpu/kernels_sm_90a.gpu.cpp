@@ -1,6 +1,4 @@
-/// A few kernels that compile soon; all_kernels/ has the others.
-// targets: sm_90a
-// not in the sample
+/// A few kernels that compile soon; kernels.json has the others.
 
 #include "test/gpu/on_gpu.hpp"
 

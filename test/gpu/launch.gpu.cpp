@@ -1,5 +1,4 @@
 /// Kernels of one's own: function objects with members and with any arguments, grids of three dimensions.
-// targets: sm_80 gfx942
 
 #include "test/gpu/on_gpu_launch.hpp"
 

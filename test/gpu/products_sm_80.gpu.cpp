@@ -1,6 +1,4 @@
-/// Products in other kernels than GEMM's that compile soon; all_kernels/ has the others.
-// targets: sm_80
-// not in the sample
+/// Products in other kernels than GEMM's that compile soon; kernels.json has the others.
 
 #include "test/gpu/on_gpu_attention.hpp"
 #include "test/gpu/on_gpu_convolution.hpp"

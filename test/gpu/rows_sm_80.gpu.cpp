@@ -1,6 +1,4 @@
-/// Kernels on rows and shapes that compile soon; all_kernels/ has the others.
-// targets: sm_80
-// not in the sample
+/// Kernels on rows and shapes that compile soon; kernels.json has the others.
 
 #include "test/gpu/on_gpu_rows.hpp"
 #include "test/gpu/on_gpu_shapes.hpp"

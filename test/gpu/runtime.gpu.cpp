@@ -1,5 +1,4 @@
 /// The GPU of this machine. One target a compiler is enough: what is asked is the runtime.
-// targets: sm_80 gfx942
 
 #include <tegula/host/gpu_runtime.hpp>
 #include <tegula/host/registry.hpp>
