@@ -1,5 +1,5 @@
 """Runs `./dev demo`: a bug as the emulator reports it, a distribution, the example programs on the fastest target this
-machine has with their results as a table, and the pictures.
+machine has with their results as a table, pictures, and a page with all of it.
 
 demo.py --race PROGRAM_FOLDER           the bug, whose program is built before the others
 demo.py PROGRAM_FOLDER OUTPUT_FOLDER    the rest
@@ -12,11 +12,14 @@ and is not shown. Exit status 1 where a verification fails.
 """
 
 import json
+import math
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "test" / "gpu"))
+import demo_page  # noqa: E402
 import gpus  # noqa: E402
 
 EMULATED = ["gfx90a", "gfx942", "gfx1100", "gfx1201", "sm_80"]
@@ -24,9 +27,11 @@ BUILT_FOR = {"sm_80", "sm_90a", "gfx90a", "gfx942", "gfx1100", "gfx1201"}
 ROWS_OF_A_WAVE = json.dumps({"rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})
 SMALL = json.dumps({"rs": [], "hs": [[2, 4], [2, 4]], "ps": [[[1, 0], [2, 0]], [[1, 1], [2, 1]]], "ys": []})
 PICTURES = [
-    ("operand_a.svg", ["mma", "gfx942", "v_mfma_f32_16x16x16_bf16"]),
-    ("rows_of_a_wave.svg", ["encoding", ROWS_OF_A_WAVE]),
+    ("rows_of_a_wave.svg", "A distribution: who holds which element", ["encoding", ROWS_OF_A_WAVE]),
+    ("operand_a.svg", "The operands of a matrix instruction", ["mma", "gfx942", "v_mfma_f32_16x16x16_bf16"]),
 ]
+CPU_SIZE = 1024
+CPU_ROUNDS = 5
 
 
 def gpu_architectures():
@@ -93,13 +98,31 @@ def demo_gemm(program, folder, targets):
 
     for arch, device in targets:
         random = numpy.random.default_rng(1)
-        rows, columns, depth = {"gpu": (2048, 2048, 2048), "cpu": (1024, 1024, 1024)}.get(device, (384, 256, 320))
+        rows, columns, depth = {"gpu": (2048, 2048, 2048), "cpu": (CPU_SIZE, CPU_SIZE, CPU_SIZE)}.get(device, (384, 256, 320))
         save(folder, a=random.standard_normal((rows, depth)), b=random.standard_normal((depth, columns)))
         counters = counters_of(folder, device)
-        record = run([program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
-                      "--arch", arch, "--device", device, "--type", "bf16", "--verify", "--json",
-                      *counters])
-        yield arch, device, f"gemm {rows}x{columns}x{depth} bf16", record
+        kind = "f32" if device == "cpu" else "bf16"
+        command = [program, "--a", folder / "a.npy", "--b", folder / "b.npy", "--out", folder / f"c_{arch}.npy",
+                   "--arch", arch, "--device", device, "--type", kind]
+        record = run([*command, "--verify", "--json", *counters])
+        if record and device == "cpu":
+            record["times"] = times_beside_numpy(command, folder)
+        yield arch, device, f"gemm {rows}x{columns}x{depth} {kind}", record
+
+
+def times_beside_numpy(command, folder):
+    """The fastest of a few runs in turns of the program and of NumPy on the same arrays."""
+    import numpy
+
+    a, b = (numpy.load(folder / f"{name}.npy") for name in "ab")
+    ours, theirs = [], []
+    for _ in range(CPU_ROUNDS):
+        ours.append((run([*command, "--json"]) or {}).get("seconds", math.inf))
+        start = time.perf_counter()
+        a @ b
+        theirs.append(time.perf_counter() - start)
+    return {"seconds": min(ours), "numpy_seconds": min(theirs), "size": CPU_SIZE, "rounds": CPU_ROUNDS,
+            "numpy": numpy.__version__}
 
 
 def demo_attention(program, folder, targets):
@@ -117,7 +140,7 @@ def demo_attention(program, folder, targets):
 
 
 def draw(inspector, folder):
-    for name, words in PICTURES:
+    for name, _, words in PICTURES:
         result = subprocess.run([inspector, *words, "--svg", folder / name], capture_output=True, text=True)
         if result.returncode == 0:
             print(f"  {folder / name}")
@@ -157,6 +180,7 @@ def main():
     if not built:
         print("no example program is built", file=sys.stderr)
         return 1
+    rows, times = [], None
     print(f"\n  {'what':46} {'arch':10} {'on':9} {'tile':20} {'max error':>10}  {'':8}  cost")
     for name, demo in demos.items():
         if name not in built:
@@ -166,6 +190,9 @@ def main():
             record = record or {}
             arch = record.get("arch", arch)
             number = lambda key, form: format(record[key], form) if isinstance(record.get(key), (int, float)) else "-"
+            times = record.get("times", times)
+            rows.append({"what": what, "arch": arch, "device": record.get("device", device), "tile": record.get("tile", "-"),
+                         "error": number("max_abs_error", ".2e") if record else "FAILED", "cost": cost(record)})
             print(f"  {what:46} {arch:10} {record.get('device', device):9} {record.get('tile', '-'):20} "
                   f"{number('max_abs_error', '10.2e'):>10}  {'verified' if record else 'FAILED':8}  {cost(record)}",
                   flush=True)
@@ -173,6 +200,10 @@ def main():
     if inspector.exists():
         print("\nPictures:")
         good = all(list(draw(inspector, folder))) and good
+        race = subprocess.run([programs / "missing_barrier"], capture_output=True, text=True).stdout
+        pictures = [(title, folder / name) for name, title, _ in PICTURES if (folder / name).exists()]
+        demo_page.write(folder / "index.html", inspector, pictures, race, rows, times)
+        print(f"\nAll of it on a page: {(folder / 'index.html').resolve()}")
     return 0 if good else 1
 
 
