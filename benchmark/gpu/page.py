@@ -165,8 +165,8 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
   `/dev/kfd`. `rocprofv3` gives times and registers. Attention's benchmarks are of gfx942.
 
 Benchmarks need PyTorch for that GPU (`pip install torch`, from PyTorch's index for ROCm on AMD). GEMM's, `bench_gemm`
-([performance.md](performance.md#gemm-on-a-gpu)), need Google Benchmark, CLI11 and nlohmann/json. What is missing is left out,
-and named. Building every kernel takes about an hour on two cores; `./dev gpu smoke` builds a few in minutes.
+([performance.md](performance.md#gemm-on-a-gpu)), need Google Benchmark, CLI11 and nlohmann/json. It leaves out
+what is missing, and names it. Building every kernel takes about an hour on two cores; `./dev gpu smoke` builds a few in minutes.
 
 A step that hangs or crashes is ended and costs itself alone. Each result is a line of `results.jsonl` in the folder of the run
 (`--out DIR`, by default in `build-gpu/`), at once. At the end `report.html` has tables and plots, and ten lines are printed.
