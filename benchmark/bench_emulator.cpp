@@ -5,7 +5,7 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/emulated_gemm.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <benchmark/benchmark.h>
 

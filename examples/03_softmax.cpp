@@ -2,6 +2,7 @@
 // both reductions stay in registers and between lanes; the tile is read once and written once.
 
 #include <tegula/host.hpp>
+#include <tegula/reference.hpp>
 #include <tegula/tensor.hpp>
 
 #include <cmath>

@@ -2,6 +2,7 @@
 // in and out, and the weight, a row that every row of the tile reads again by a stride of 0.
 
 #include <tegula/host.hpp>
+#include <tegula/reference.hpp>
 #include <tegula/tensor.hpp>
 
 #include <cmath>

@@ -4,6 +4,7 @@
 #include "08_gemm_by_hand/step_2_shared.hpp"
 
 #include <tegula/host.hpp>
+#include <tegula/reference.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -3,6 +3,7 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host.hpp>
+#include <tegula/reference.hpp>
 
 #include <cmath>
 #include <cstdio>

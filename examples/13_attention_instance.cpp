@@ -2,9 +2,9 @@
 // runs on the emulator; the same arguments with device memory run on the GPU.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_attention.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <cstdio>

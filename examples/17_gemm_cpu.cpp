@@ -2,8 +2,8 @@
 // memory run there; no compiler flags are needed.
 
 #include <tegula/gemm_cpu.hpp>
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <chrono>
 #include <cstdio>

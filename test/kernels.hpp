@@ -6,7 +6,7 @@
 #include <tegula/gemm.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"

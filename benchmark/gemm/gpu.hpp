@@ -6,8 +6,8 @@
 #include "problem.hpp"
 
 #include <tegula/core/status.hpp>
-#include <tegula/host/product_check.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
+#include <tegula/reference/product_check.hpp>
 
 #include <cstddef>
 #include <cstdint>

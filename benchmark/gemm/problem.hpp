@@ -2,8 +2,8 @@
 
 // One product as the benchmark knows it: sizes, element type, how the operands lie in memory.
 
-#include <tegula/host/with_type.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
+#include <tegula/reference/with_type.hpp>
 
 #include <array>
 #include <string>

@@ -1,6 +1,6 @@
 #include "gpu.hpp"
 
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 namespace gemm_benchmark {
 

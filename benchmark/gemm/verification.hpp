@@ -6,8 +6,8 @@
 #include "problem.hpp"
 #include "random_element.hpp"
 
-#include <tegula/host/product_check.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/product_check.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <algorithm>
 #include <cmath>

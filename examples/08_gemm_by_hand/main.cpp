@@ -5,6 +5,7 @@
 #include "step_3_pipelined.hpp"
 
 #include <tegula/host.hpp>
+#include <tegula/reference.hpp>
 
 #include <cmath>
 #include <cstdio>

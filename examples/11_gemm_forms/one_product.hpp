@@ -4,8 +4,8 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/emulated_forms.hpp>
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cstdio>
 #include <vector>

@@ -3,9 +3,9 @@
 // The tensors of every form, and how what a kernel writes is compared with the formula.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_attention.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <cstdio>

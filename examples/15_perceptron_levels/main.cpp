@@ -6,7 +6,7 @@
 
 #include "run.hpp"
 
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_rows.hpp>
-#include <tegula/host/random.hpp>
-#include <tegula/host/row_reference.hpp>
 #include <tegula/normalization.hpp>
+#include <tegula/reference/random.hpp>
+#include <tegula/reference/rows.hpp>
 
 #include <cmath>
 #include <vector>

@@ -3,9 +3,9 @@
 
 #include "attention_by_hand.hpp"
 
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "kernels.hpp"
 
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include <algorithm>
 #include <tuple>

@@ -3,9 +3,9 @@
 #include "examples/common/arrays.hpp"
 
 #include <tegula/core/math.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/kernel/attention/can_implement.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <algorithm>
 #include <cmath>

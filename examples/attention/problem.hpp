@@ -4,9 +4,9 @@
 
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/half.hpp>
-#include <tegula/host/with_type.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
 #include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/reference/with_type.hpp>
 
 namespace attention_example {
 

@@ -5,8 +5,8 @@
 #include "examples/common/progress.hpp"
 
 #include <tegula/arch/amd/targets.hpp>
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/mma/table/instruction.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
 
 #include <nlohmann/json.hpp>
 

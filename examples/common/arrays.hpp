@@ -4,7 +4,7 @@
 
 #include "bad_input.hpp"
 
-#include <tegula/host/npy.hpp>
+#include <tegula/reference/npy.hpp>
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "gpus.hpp"
 
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include <utility>
 

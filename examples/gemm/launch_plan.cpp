@@ -1,6 +1,6 @@
 #include "launch_plan.hpp"
 
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include <nlohmann/json.hpp>
 

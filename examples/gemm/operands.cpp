@@ -2,7 +2,7 @@
 
 #include "examples/common/arrays.hpp"
 
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "examples/common/bad_input.hpp"
 #include "shipped.hpp"
 
-#include <tegula/host/with_type.hpp>
+#include <tegula/reference/with_type.hpp>
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include "kernels.hpp"
 #include "operands.hpp"
 
-#include <tegula/host/error_bound.hpp>
+#include <tegula/reference/error_bound.hpp>
 
 #include <optional>
 

@@ -4,8 +4,8 @@
 #include "pictures.hpp"
 #include "read_encoding.hpp"
 
-#include <tegula/host/run_conversion.hpp>
 #include <tegula/mma/table/operand_encoding.hpp>
+#include <tegula/reference/run_conversion.hpp>
 
 #include <algorithm>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 
 #include "examples/common/arrays.hpp"
 
-#include <tegula/host/convolution_reference.hpp>
+#include <tegula/reference/convolution.hpp>
 
 namespace ops_example {
 

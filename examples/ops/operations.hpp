@@ -15,8 +15,8 @@
 #include "options.hpp"
 #include "problem.hpp"
 
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/npy.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/npy.hpp>
 
 #include <string>
 #include <utility>

@@ -9,8 +9,8 @@
 #include <tegula/core/half.hpp>
 #include <tegula/core/status.hpp>
 #include <tegula/emulator/counters.hpp>
-#include <tegula/host/registry.hpp>
-#include <tegula/host/with_type.hpp>
+#include <tegula/reference/registry.hpp>
+#include <tegula/reference/with_type.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -10,8 +10,8 @@
 #include "examples/common/arrays.hpp"
 #include "examples/common/named_files.hpp"
 
-#include <tegula/host/row_reference.hpp>
 #include <tegula/kernel/normalization/topk_softmax.hpp>
+#include <tegula/reference/rows.hpp>
 
 #include <cmath>
 

@@ -1,20 +1,15 @@
 #pragma once
 
-/// Around kernels: launches on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU; device
-/// memory, references and their error bounds, random data, .npy files.
+/// Launches of kernels on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU, with device
+/// memory. <tegula/reference.hpp> has what programs and tests compare results with.
 
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/attention_memory.hpp>
-#include <tegula/host/attention_reference.hpp>
 #include <tegula/host/block_quantized.hpp>
-#include <tegula/host/blocked_product.hpp>
-#include <tegula/host/convolution_reference.hpp>
 #include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/emulated_forms.hpp>
 #include <tegula/host/emulated_gemm.hpp>
 #include <tegula/host/emulated_warp_specialized.hpp>
-#include <tegula/host/error_bound.hpp>
 #include <tegula/host/gemm_memory.hpp>
 #include <tegula/host/gpu_launch.hpp>
 #include <tegula/host/gpu_runtime.hpp>
@@ -37,15 +32,6 @@
 #include <tegula/host/launch_scan.hpp>
 #include <tegula/host/launch_warp_specialized.hpp>
 #include <tegula/host/launch_warp_specialized_attention.hpp>
-#include <tegula/host/npy.hpp>
-#include <tegula/host/npy_header.hpp>
-#include <tegula/host/product_check.hpp>
 #include <tegula/host/prologue_memory.hpp>
-#include <tegula/host/random.hpp>
-#include <tegula/host/reference.hpp>
-#include <tegula/host/registry.hpp>
-#include <tegula/host/row_reference.hpp>
-#include <tegula/host/run_conversion.hpp>
 #include <tegula/host/tensor_map.hpp>
 #include <tegula/host/tensor_memory.hpp>
-#include <tegula/host/with_type.hpp>

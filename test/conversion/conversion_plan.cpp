@@ -4,8 +4,8 @@
 #include "conversion_pairs.hpp"
 #include "exhaustive_staging.hpp"
 
-#include <tegula/host/run_conversion.hpp>
 #include <tegula/notation/text.hpp>
+#include <tegula/reference/run_conversion.hpp>
 
 #include "test/catch.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/host/gpu_launch.hpp>
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/gpu/kernel_check.hpp"
 

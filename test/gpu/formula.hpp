@@ -3,8 +3,8 @@
 /// Compares what a kernel has left on a device with its formula, which the device evaluates in double, an element a thread:
 /// nothing of what is tested takes part.
 
-#include <tegula/host/product_check.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/product_check.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <deque>
 #include <span>

@@ -1,7 +1,7 @@
 /// Every kernel that is built in, on the machine's GPU: whole results, over and over with other data.
 
 #include <tegula/host/launch.hpp>
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/catch.hpp"
 #include "test/gpu/kernel_check.hpp"

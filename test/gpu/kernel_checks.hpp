@@ -4,12 +4,12 @@
 /// the device computes itself. The same code for every device and every form of kernel.
 
 #include <tegula/host/launch_warp_specialized.hpp>
-#include <tegula/host/product_check.hpp>
-#include <tegula/host/registry.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+#include <tegula/reference/product_check.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_check.hpp"

@@ -3,7 +3,7 @@
 /// Function objects on a device, a GPU or the emulator.
 
 #include <tegula/host/launch.hpp>
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 #include <tegula/tensor.hpp>
 
 #include "test/gpu/kernel_check.hpp"

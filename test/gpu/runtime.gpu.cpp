@@ -1,7 +1,7 @@
 /// The GPU of this machine. One target a compiler is enough: what is asked is the runtime.
 
 #include <tegula/host/gpu_runtime.hpp>
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/gpu/kernel_check.hpp"
 

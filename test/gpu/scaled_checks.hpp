@@ -6,8 +6,8 @@
 #include <tegula/gemm_sm100.hpp>
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/launch_block_scaled.hpp>
-#include <tegula/host/product_check.hpp>
 #include <tegula/microscaled.hpp>
+#include <tegula/reference/product_check.hpp>
 
 #include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"

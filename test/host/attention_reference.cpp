@@ -1,8 +1,8 @@
 /// The reference of attention against a formula of one's own in a few lines, and its gradients against differences of
 /// its forward pass. Tensors in double throughout, so that nothing is hidden by rounding.
 
-#include <tegula/host/attention_error_bound.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 

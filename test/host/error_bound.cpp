@@ -1,8 +1,8 @@
 // The error bound holds for every order of summation tried, is not far above what is seen, and catches one wrong
 // product.
 
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 

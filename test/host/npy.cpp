@@ -2,7 +2,7 @@
 
 #include "npy_files.hpp"
 
-#include <tegula/host/npy.hpp>
+#include <tegula/reference/npy.hpp>
 
 #include "test/catch.hpp"
 

@@ -1,7 +1,7 @@
 // The reference GEMM against direct sums in long double and Eigen, its epilogue, the integer form, and random data.
 
-#include <tegula/host/random.hpp>
-#include <tegula/host/reference.hpp>
+#include <tegula/reference/gemm.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 

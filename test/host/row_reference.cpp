@@ -1,6 +1,6 @@
 /// The formulas for rows against other formulas: gradients against finite differences, softmax against its definition.
 
-#include <tegula/host/row_reference.hpp>
+#include <tegula/reference/rows.hpp>
 
 #include "test/catch.hpp"
 

@@ -1,5 +1,5 @@
-#include <tegula/host/registry.hpp>
-#include <tegula/host/with_type.hpp>
+#include <tegula/reference/registry.hpp>
+#include <tegula/reference/with_type.hpp>
 
 #include "test/catch.hpp"
 

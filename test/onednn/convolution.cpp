@@ -1,8 +1,8 @@
 /// reference_convolution, to which the tests of all convolution kernels compare, against oneDNN: forward, the gradient of
 /// the input, the gradient of the filters, in two and three dimensions.
 
-#include <tegula/host/convolution_reference.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/convolution.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/onednn/primitives.hpp"
 

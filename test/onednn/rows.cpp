@@ -2,9 +2,9 @@
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_elementwise.hpp>
-#include <tegula/host/random.hpp>
-#include <tegula/host/row_reference.hpp>
 #include <tegula/reduction.hpp>
+#include <tegula/reference/random.hpp>
+#include <tegula/reference/rows.hpp>
 
 #include "test/onednn/primitives.hpp"
 

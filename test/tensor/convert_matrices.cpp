@@ -1,7 +1,7 @@
 // Changes of distribution that copy 8x8 matrices: ldmatrix and stmatrix.
 #include "convert_checks.hpp"
 
-#include <tegula/host/run_conversion.hpp>
+#include <tegula/reference/run_conversion.hpp>
 
 namespace {
 

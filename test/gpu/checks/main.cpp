@@ -11,7 +11,7 @@
 // there is no GPU. run_checks.py runs it in shards and restarts it behind what hangs.
 
 #include <tegula/host/launch.hpp>
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/gpu/kernel_check.hpp"
 

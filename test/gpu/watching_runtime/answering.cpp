@@ -4,7 +4,7 @@
 
 #include "test/gpu/watching_runtime/watching_runtime.hpp"
 
-#include <tegula/host/product_check.hpp>
+#include <tegula/reference/product_check.hpp>
 
 #include <cuda_runtime_api.h>
 #include <unistd.h>

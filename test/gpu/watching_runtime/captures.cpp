@@ -1,7 +1,7 @@
 /// Launches that are captured in a graph, with a CUDA runtime that has no GPU and watches: nothing is called that a capture
 /// does not allow. That the graph computes what it should, test_gpu sees where a GPU is.
 
-#include <tegula/host/registry.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include "test/catch.hpp"
 #include "test/gpu/kernel_check.hpp"

@@ -6,7 +6,7 @@
 #include "test/catch.hpp"
 
 #include <tegula/host/cpu_device.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <vector>
 

@@ -2,11 +2,11 @@
 
 /// Runs attention kernels on the emulator with every check on, against the 64-bit reference.
 
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_attention.hpp>
 #include <tegula/host/launch_warp_specialized_attention.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 #include "test/kernel/attention/far_memory.hpp"

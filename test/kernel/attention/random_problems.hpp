@@ -3,16 +3,16 @@
 /// Random attentions, forward and backward one after the other, each result against the formula and its bound: every mask,
 /// biases up to 1e30 and the lowest float, rows without keys, scales of 0 and below.
 
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_attention.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
 #include <tegula/host/launch_warp_specialized_attention.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
 #include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/mma/table/instruction.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 

@@ -3,8 +3,8 @@
 /// Convolutions on the emulator, against the sums in double.
 
 #include <tegula/convolution.hpp>
-#include <tegula/host/convolution_reference.hpp>
 #include <tegula/host/launch_convolution.hpp>
+#include <tegula/reference/convolution.hpp>
 
 #include "test/kernel/device_of.hpp"
 #include "test/kernel/gemm/forms/forms.hpp"

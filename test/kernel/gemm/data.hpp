@@ -3,12 +3,12 @@
 /// The matrices of one GEMM case: laid out in memory with guards and padding, filled, and compared afterwards.
 /// shared/gemm_data.cpp has what is compiled once.
 
-#include <tegula/host/error_bound.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 #include <tegula/mma/element_type.hpp>
 #include <tegula/mma/target_arch.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/kernel/gemm/case.hpp"
 

@@ -3,7 +3,7 @@
 /// Random norms, softmaxes and gradients of norms whose elements lie anywhere in the range of their type, against the
 /// formulas in double. The bounds are those of the formulas in float: u is a rounding, sums have their own (sum_error).
 
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/kernel/normalization/rows.hpp"
 

@@ -2,10 +2,10 @@
 
 /// Runs kernels on rows on the emulator with every check on, against the formulas in double.
 
-#include <tegula/host/error_bound.hpp>
 #include <tegula/host/launch_rows.hpp>
-#include <tegula/host/row_reference.hpp>
 #include <tegula/normalization.hpp>
+#include <tegula/reference/error_bound.hpp>
+#include <tegula/reference/rows.hpp>
 
 #include "test/catch.hpp"
 #include "test/kernel/device_of.hpp"

@@ -5,8 +5,8 @@
 
 #include <tegula/arch/target.hpp>
 #include <tegula/emulator/launch.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/mma/scaled_atom.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <vector>

@@ -2,10 +2,10 @@
 
 /// Gradients of attention on the emulator with every check on, against the formula in 64-bit arithmetic.
 
-#include <tegula/host/attention_error_bound.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_attention_backward.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/attention_error_bound.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/catch.hpp"
 #include "test/kernel/attention/far_memory.hpp"

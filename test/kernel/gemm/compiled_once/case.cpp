@@ -1,6 +1,6 @@
 #include "test/kernel/gemm/case.hpp"
 
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/kernel/pairwise.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <tegula/gemm_cpu_forms.hpp>
 #include <tegula/host/launch_microscaled.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include "test/kernel/gemm/cpu/cpu.hpp"
 #include "test/kernel/gemm/forms/grouped_harness.hpp"

@@ -9,7 +9,7 @@
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/host/launch_microscaled.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <vector>

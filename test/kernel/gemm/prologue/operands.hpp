@@ -3,7 +3,7 @@
 /// What tests of prologues multiply, on the emulator and on GPUs.
 
 #include <tegula/host/prologue_memory.hpp>
-#include <tegula/host/random.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <vector>
 

@@ -5,12 +5,12 @@
 
 #include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/core/float8.hpp>
-#include <tegula/host/random.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/pair_atom.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+#include <tegula/reference/random.hpp>
 
 #include <cmath>
 #include <string>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tegula/core/math.hpp>
-#include <tegula/host/error_bound.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
+#include <tegula/reference/error_bound.hpp>
 
 #include <cstdint>
 #include <type_traits>

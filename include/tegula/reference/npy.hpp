@@ -2,7 +2,7 @@
 
 #include <tegula/core/number_traits.hpp>
 #include <tegula/core/status.hpp>
-#include <tegula/host/npy_header.hpp>
+#include <tegula/reference/npy_header.hpp>
 
 #include <algorithm>
 #include <array>

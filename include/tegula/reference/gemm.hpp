@@ -3,7 +3,7 @@
 #include <tegula/core/activation.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/math.hpp>
-#include <tegula/host/blocked_product.hpp>
+#include <tegula/reference/blocked_product.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tegula/core/convert.hpp>
-#include <tegula/host/attention_rounding.hpp>
-#include <tegula/host/blocked_product.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
 #include <tegula/kernel/attention/sequence.hpp>
+#include <tegula/reference/attention_rounding.hpp>
+#include <tegula/reference/blocked_product.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Attention by its formula, row by row, in 64-bit arithmetic, with what a kernel's own rounding may be off it; on the host,
-/// with all pointers of the arguments the host's. host/attention_rounding.hpp has the bounds' derivation.
+/// with all pointers of the arguments the host's. reference/attention_rounding.hpp has the bounds' derivation.
 
 namespace tegula {
 

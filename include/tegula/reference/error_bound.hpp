@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/host/reference.hpp>
+#include <tegula/reference/gemm.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tegula/host/attention_reference.hpp>
-#include <tegula/host/error_bound.hpp>
+#include <tegula/reference/attention.hpp>
+#include <tegula/reference/error_bound.hpp>
 
 #include <cmath>
 #include <span>
