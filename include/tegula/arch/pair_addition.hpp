@@ -21,19 +21,11 @@ consteval bool adds_pairs(const chip_info& chip, bool in_shared_memory)
     constexpr bool is_f16 = std::is_same_v<T, half>;
     if (!is_f16 && !std::is_same_v<T, bfloat16>)
         return false;
-    if (chip.vendor == vendor::nvidia) {
-        int number = 0; // of sm_90a
-        for (const char* c = chip.name + 3; *c >= '0' && *c <= '9'; ++c)
-            number = 10 * number + *c - '0';
-        return number >= (is_f16 ? 60 : 90);
-    }
-    const auto is = [&](const char* name) { return same_name(chip.name, name); };
-    if (chip.vendor != vendor::amd || is("gfx908"))
-        return false;
-    if (is("gfx90a"))
+    if (chip.vendor == vendor::nvidia)
+        return is_f16 || chip.family >= chip_family::hopper;
+    if (chip.family == chip_family::cdna_2)
         return is_f16 && !in_shared_memory;
-    const bool is_gfx11 = chip.name[3] == '1' && chip.name[4] == '1';
-    return !is_gfx11;
+    return chip.family == chip_family::cdna_3 || chip.family == chip_family::cdna_4 || chip.has_wmma_2();
 }
 
 /// Pairs of T, the first in the low half, after the addition of each: rounded to nearest even. The sum of two numbers of

@@ -49,10 +49,10 @@ constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int 
     const int count = detail::lanes_filling_banks(bytes);
     if (chip.vendor == vendor::nvidia)
         return detail::neighbours(32, count, true);
-    if (detail::same_name(chip.name, "gfx942")) {
+    if (chip.family == chip_family::cdna_3) {
         if (bytes == 16)
             return load ? detail::read_b128_gfx942 : detail::neighbours(32, 8, true);
-    } else if (detail::same_name(chip.name, "gfx950")) {
+    } else if (chip.family == chip_family::cdna_4) {
         if (load && bytes == 16)
             return detail::read_b128_gfx950;
         if (load && bytes == 12)

@@ -1,39 +1,74 @@
 #pragma once
 
+#include <tegula/chip/speeds.hpp>
 #include <tegula/core/config.hpp>
 
 namespace tegula {
 
 enum class vendor { amd, nvidia, x86 };
 
+/// Chips of one family have the same kinds of matrix instructions. In the order in which a vendor made them.
+enum class chip_family {
+    cdna_1,
+    cdna_2,
+    cdna_3,
+    cdna_4,
+    cdna_5, ///< gfx1250: waves of 32
+    rdna_3,
+    rdna_4,
+    turing,
+    ampere,
+    ada,
+    hopper,
+    blackwell,     ///< of data centres, with tensor memory
+    blackwell_rtx, ///< of workstations, without
+    x86,
+};
+
 /// The facts about a chip that tile sizes, access widths and the emulator's rules depend on.
 struct chip_info
 {
     const char* name;
     tegula::vendor vendor;
-    int wave_size;             ///< lanes of a wave (NVIDIA: warp)
-    int shared_banks;          ///< banks of shared memory; chip/bank_conflicts.hpp has the exceptions by access
-    int bank_bytes;            ///< width of one bank
-    long shared_bytes;         ///< most shared memory one block may ask for
-    int registers;             ///< 32-bit registers a lane can name; AMD: vector and accumulation registers together
-    int max_threads;           ///< threads of a block
-    int sector_bytes;          ///< unit in which global traffic is counted
-    int max_access_bytes;      ///< widest access of one lane
-    bool has_async_copy;       ///< global to shared memory past the registers, each lane to a place of its own
-    int async_copy_bytes;      ///< widest such copy of one lane; 0 without
-    const char* shared_source; ///< where the figures of shared memory come from
+    chip_family family;
+    /// The architecture whose rows of the instruction table it has; null: its own.
+    const char* instructions = nullptr;
+    const chip_speed* speed;
+    int wave_size;               ///< lanes of a wave (NVIDIA: warp)
+    int shared_banks = 32;       ///< banks of shared memory; chip/bank_conflicts.hpp has the exceptions by access
+    int bank_bytes = 4;          ///< width of one bank
+    long shared_bytes;           ///< most shared memory one block may ask for
+    const char* shared_source;   ///< where the figures of shared memory come from
+    int registers;               ///< 32-bit registers a lane can name; AMD: vector and accumulation registers together
+    int max_threads = 1024;      ///< threads of a block
+    int sector_bytes = 32;       ///< unit in which global traffic is counted
+    int max_access_bytes = 16;   ///< widest access of one lane
+    bool has_async_copy = false; ///< global to shared memory past the registers, each lane to a place of its own
+    int async_copy_bytes = 0;    ///< widest such copy of one lane; 0 without
     bool has_matrix_store = false; ///< stmatrix, which came after ldmatrix (PTX ISA)
     bool has_column_read = false;  ///< ds_read_b64_tr_b16, from CDNA 4 on
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
-    int tensor_columns = 0;    ///< of tensor memory (chip/tensor_memory.hpp); 0 without
-    bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
-    // Properties of the GPU at hand, for the choice of tiles; 0: those of the product that chip_speed names.
-    int compute_units = 0;
-    int memory_gigabytes = 0; ///< GB/s
     /// Clusters of blocks with barriers and multicast, and nothing else of has_clusters.
     bool has_workgroup_clusters = false;
+    int tensor_columns = 0;            ///< of tensor memory (chip/tensor_memory.hpp); 0 without
+    bool has_tcgen05_integers = false; ///< tcgen05.mma of 8-bit integers
+    bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
+    // Properties of the GPU at hand, for the choice of tiles; 0: those of the product that `speed` names.
+    int compute_units = 0;
+    int memory_gigabytes = 0; ///< GB/s
 
+    constexpr const char* table_name() const { return instructions != nullptr ? instructions : name; }
     constexpr bool runs_clusters() const { return has_clusters || has_workgroup_clusters; }
+    /// Waves of 64 lanes with accumulation registers.
+    constexpr bool is_cdna() const { return family >= chip_family::cdna_1 && family <= chip_family::cdna_4; }
+    /// Matrix instructions of fp8.
+    constexpr bool has_fp8_products() const
+    {
+        return family != chip_family::cdna_1 && family != chip_family::cdna_2 && family != chip_family::rdna_3 &&
+               family != chip_family::turing && family != chip_family::ampere && family != chip_family::x86;
+    }
+    /// WMMA whose operands no lane holds twice: RDNA 4 and CDNA 5.
+    constexpr bool has_wmma_2() const { return family == chip_family::rdna_4 || family == chip_family::cdna_5; }
 };
 
 namespace detail {
@@ -49,80 +84,269 @@ constexpr bool same_name(const char* a, const char* b)
 
 namespace chip {
 
+/// What a relative has of its own; null and 0: as the chip that it is a relative of.
+struct relative_changes
+{
+    const char* name;
+    const chip_speed* speed;
+    const char* shared_source = nullptr;
+    long shared_bytes = 0;
+    bool has_own_instructions = false; ///< rows of its own in the instruction table
+};
+
+/// A chip that the same code serves as `chip`, whose instructions it has.
+constexpr chip_info relative_of(chip_info chip, const relative_changes& changes)
+{
+    chip.instructions = changes.has_own_instructions ? nullptr : chip.table_name();
+    chip.name = changes.name;
+    chip.speed = changes.speed;
+    if (changes.shared_source != nullptr)
+        chip.shared_source = changes.shared_source;
+    if (changes.shared_bytes != 0)
+        chip.shared_bytes = changes.shared_bytes;
+    return chip;
+}
+
 // CDNA: 512 registers are 256 vector and 256 accumulation registers at one wave per SIMD.
+inline constexpr chip_info gfx908 = {
+    .name = "gfx908",
+    .vendor = vendor::amd,
+    .family = chip_family::cdna_1,
+    .speed = &speeds::gfx908,
+    .wave_size = 64,
+    .shared_bytes = 65536,
+    .shared_source = "AMD CDNA1 ISA guide, LDS",
+    .registers = 512,
+};
 inline constexpr chip_info gfx90a = {
-    "gfx90a", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA2 ISA guide, LDS"};
+    .name = "gfx90a",
+    .vendor = vendor::amd,
+    .family = chip_family::cdna_2,
+    .speed = &speeds::gfx90a,
+    .wave_size = 64,
+    .shared_bytes = 65536,
+    .shared_source = "AMD CDNA2 ISA guide, LDS",
+    .registers = 512,
+};
 inline constexpr chip_info gfx942 = {
-    "gfx942", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA3 ISA guide, LDS"};
+    .name = "gfx942",
+    .vendor = vendor::amd,
+    .family = chip_family::cdna_3,
+    .speed = &speeds::gfx942,
+    .wave_size = 64,
+    .shared_bytes = 65536,
+    .shared_source = "AMD CDNA3 ISA guide, LDS",
+    .registers = 512,
+};
 // Its direct loads into shared memory go to consecutive places, which is another primitive than has_async_copy.
 inline constexpr chip_info gfx950 = {
-    "gfx950", vendor::amd, 64, 64, 4, 163840, 512, 1024, 32, 16, false, 0, "AMD CDNA4 ISA guide, LDS", false, true};
+    .name = "gfx950",
+    .vendor = vendor::amd,
+    .family = chip_family::cdna_4,
+    .speed = &speeds::gfx950,
+    .wave_size = 64,
+    .shared_banks = 64,
+    .shared_bytes = 163840,
+    .shared_source = "AMD CDNA4 ISA guide, LDS",
+    .registers = 512,
+    .has_column_read = true,
+};
 
-// CDNA 5: waves of 32, vector registers only; more than 256 are named through a mode register, which the compiler sets.
-inline constexpr chip_info gfx1250 = [] {
-    chip_info chip{
-        "gfx1250", vendor::amd, 32, 64, 4, 327680, 1024, 1024, 32, 16, true, 16, "LLVM AMDGPU back end, LDS"};
-    chip.has_workgroup_clusters = true;
-    return chip;
-}();
+// CDNA 5: vector registers only; more than 256 are named through a mode register, which the compiler sets.
+inline constexpr chip_info gfx1250 = {
+    .name = "gfx1250",
+    .vendor = vendor::amd,
+    .family = chip_family::cdna_5,
+    .speed = &speeds::gfx1250,
+    .wave_size = 32,
+    .shared_banks = 64,
+    .shared_bytes = 327680,
+    .shared_source = "LLVM AMDGPU back end, LDS",
+    .registers = 1024,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+    .has_workgroup_clusters = true,
+};
 
 // RDNA in wave32 mode.
 inline constexpr chip_info gfx1100 = {
-    "gfx1100", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
-inline constexpr chip_info gfx1200 = {
-    "gfx1200", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA4 ISA guide, LDS"};
+    .name = "gfx1100",
+    .vendor = vendor::amd,
+    .family = chip_family::rdna_3,
+    .speed = &speeds::gfx1100,
+    .wave_size = 32,
+    .shared_bytes = 65536,
+    .shared_source = "AMD RDNA3 ISA guide, LDS",
+    .registers = 256,
+};
+inline constexpr chip_info gfx1101 = relative_of(gfx1100, {.name = "gfx1101", .speed = &speeds::gfx1101});
+inline constexpr chip_info gfx1102 = relative_of(gfx1100, {.name = "gfx1102", .speed = &speeds::gfx1102});
+inline constexpr chip_info gfx1103 = relative_of(gfx1100, {.name = "gfx1103", .speed = &speeds::gfx1103});
+inline constexpr chip_info gfx1150 =
+    relative_of(gfx1100, {.name = "gfx1150", .speed = &speeds::gfx1150, .shared_source = "AMD RDNA3.5 ISA guide, LDS"});
+inline constexpr chip_info gfx1151 =
+    relative_of(gfx1100, {.name = "gfx1151", .speed = &speeds::gfx1151, .shared_source = "AMD RDNA3.5 ISA guide, LDS"});
 inline constexpr chip_info gfx1201 = {
-    "gfx1201", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA4 ISA guide, LDS"};
+    .name = "gfx1201",
+    .vendor = vendor::amd,
+    .family = chip_family::rdna_4,
+    .speed = &speeds::gfx1201,
+    .wave_size = 32,
+    .shared_bytes = 65536,
+    .shared_source = "AMD RDNA4 ISA guide, LDS",
+    .registers = 256,
+};
+inline constexpr chip_info gfx1200 =
+    relative_of(gfx1201, {.name = "gfx1200", .speed = &speeds::gfx1200, .has_own_instructions = true});
 
-// Shared memory: what one block may opt into, one KiB less than what the multiprocessor has.
-inline constexpr chip_info sm_80 = {
-    "sm_80", vendor::nvidia, 32, 32, 4, 166912, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.0"};
-inline constexpr chip_info sm_89 = {
-    "sm_89", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.9"};
-inline constexpr chip_info sm_90a = {
-    "sm_90a", vendor::nvidia, 32,  32, 4, 232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 9.0",
-    true,     false,          true};
-
-// Relatives of these, which the same code serves.
-inline constexpr chip_info gfx908 = {
-    "gfx908", vendor::amd, 64, 32, 4, 65536, 512, 1024, 32, 16, false, 0, "AMD CDNA1 ISA guide, LDS"};
-inline constexpr chip_info gfx1101 = {
-    "gfx1101", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
-inline constexpr chip_info gfx1102 = {
-    "gfx1102", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
-inline constexpr chip_info gfx1103 = {
-    "gfx1103", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3 ISA guide, LDS"};
-inline constexpr chip_info gfx1150 = {
-    "gfx1150", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3.5 ISA guide, LDS"};
-inline constexpr chip_info gfx1151 = {
-    "gfx1151", vendor::amd, 32, 32, 4, 65536, 256, 1024, 32, 16, false, 0, "AMD RDNA3.5 ISA guide, LDS"};
-// Before sm_80 no copy passes the registers by.
+// Shared memory: what one block may opt into, one KiB less than what the multiprocessor has. Before sm_80 no copy passes
+// the registers by.
 inline constexpr chip_info sm_75 = {
-    "sm_75", vendor::nvidia, 32, 32, 4, 65536, 255, 1024, 32, 16, false, 0, "CUDA C++ Programming Guide, 7.5"};
-inline constexpr chip_info sm_86 = {
-    "sm_86", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 8.6"};
-inline constexpr chip_info sm_120a = {
-    "sm_120a", vendor::nvidia, 32,  32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.0",
-    true,      false,          true};
-inline constexpr chip_info sm_121 = {
-    "sm_121", vendor::nvidia, 32, 32, 4, 101376, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 12.x", true};
-
+    .name = "sm_75",
+    .vendor = vendor::nvidia,
+    .family = chip_family::turing,
+    .speed = &speeds::sm_75,
+    .wave_size = 32,
+    .shared_bytes = 65536,
+    .shared_source = "CUDA C++ Programming Guide, 7.5",
+    .registers = 255,
+};
+inline constexpr chip_info sm_80 = {
+    .name = "sm_80",
+    .vendor = vendor::nvidia,
+    .family = chip_family::ampere,
+    .speed = &speeds::sm_80,
+    .wave_size = 32,
+    .shared_bytes = 166912,
+    .shared_source = "CUDA C++ Programming Guide, 8.0",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+};
+inline constexpr chip_info sm_86 = relative_of(sm_80, {.name = "sm_86",
+                                                       .speed = &speeds::sm_86,
+                                                       .shared_source = "CUDA C++ Programming Guide, 8.6",
+                                                       .shared_bytes = 101376});
+inline constexpr chip_info sm_89 = {
+    .name = "sm_89",
+    .vendor = vendor::nvidia,
+    .family = chip_family::ada,
+    .speed = &speeds::sm_89,
+    .wave_size = 32,
+    .shared_bytes = 101376,
+    .shared_source = "CUDA C++ Programming Guide, 8.9",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+};
+inline constexpr chip_info sm_90a = {
+    .name = "sm_90a",
+    .vendor = vendor::nvidia,
+    .family = chip_family::hopper,
+    .speed = &speeds::sm_90a,
+    .wave_size = 32,
+    .shared_bytes = 232448,
+    .shared_source = "CUDA C++ Programming Guide, 9.0",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+    .has_matrix_store = true,
+    .has_clusters = true,
+};
 // B200 and B300: as Hopper, and 256 KiB of tensor memory.
 inline constexpr chip_info sm_100a = {
-    "sm_100a", vendor::nvidia, 32,   32,  4,   232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.0",
-    true,      false,          true, 512, true};
-inline constexpr chip_info sm_103a = {
-    "sm_103a", vendor::nvidia, 32,   32,  4,   232448, 255, 1024, 32, 16, true, 16, "CUDA C++ Programming Guide, 10.3",
-    true,      false,          true, 512, true};
+    .name = "sm_100a",
+    .vendor = vendor::nvidia,
+    .family = chip_family::blackwell,
+    .speed = &speeds::sm_100a,
+    .wave_size = 32,
+    .shared_bytes = 232448,
+    .shared_source = "CUDA C++ Programming Guide, 10.0",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+    .has_matrix_store = true,
+    .has_clusters = true,
+    .tensor_columns = 512,
+    .has_tcgen05_integers = true,
+    .has_launch_control = true,
+};
+inline constexpr chip_info sm_103a = [] {
+    chip_info chip = relative_of(sm_100a, {.name = "sm_103a",
+                                           .speed = &speeds::sm_103a,
+                                           .shared_source = "CUDA C++ Programming Guide, 10.3",
+                                           .has_own_instructions = true});
+    chip.has_tcgen05_integers = false;
+    return chip;
+}();
+inline constexpr chip_info sm_120a = {
+    .name = "sm_120a",
+    .vendor = vendor::nvidia,
+    .family = chip_family::blackwell_rtx,
+    .speed = &speeds::sm_120a,
+    .wave_size = 32,
+    .shared_bytes = 101376,
+    .shared_source = "CUDA C++ Programming Guide, 12.0",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+    .has_matrix_store = true,
+    .has_clusters = true,
+};
+// The instructions of sm_90, without what only an "a" architecture has.
+inline constexpr chip_info sm_121 = {
+    .name = "sm_121",
+    .vendor = vendor::nvidia,
+    .family = chip_family::blackwell_rtx,
+    .instructions = "sm_90",
+    .speed = &speeds::sm_121,
+    .wave_size = 32,
+    .shared_bytes = 101376,
+    .shared_source = "CUDA C++ Programming Guide, 12.x",
+    .registers = 255,
+    .has_async_copy = true,
+    .async_copy_bytes = 16,
+    .has_matrix_store = true,
+};
 
 // CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's own,
 // in its caches, with no banks that could conflict. 64-byte lines stand for sectors.
-inline constexpr chip_info x86_avx2 = {"x86_avx2", vendor::x86,         1, 32, 4, 8388608, 128, 1, 64, 16, false,
-                                       0,          "a buffer in memory"};
-inline constexpr chip_info x86_avx512 = {"x86_avx512",        vendor::x86, 1, 32, 4, 8388608, 512, 1, 64, 16, false, 0,
-                                         "a buffer in memory"};
-inline constexpr chip_info x86_amx = {"x86_amx", vendor::x86,         1, 32, 4, 8388608, 512, 1, 64, 16, false,
-                                      0,         "a buffer in memory"};
+inline constexpr chip_info x86_avx2 = {
+    .name = "x86_avx2",
+    .vendor = vendor::x86,
+    .family = chip_family::x86,
+    .speed = &speeds::x86_avx2,
+    .wave_size = 1,
+    .shared_bytes = 8388608,
+    .shared_source = "a buffer in memory",
+    .registers = 128,
+    .max_threads = 1,
+    .sector_bytes = 64,
+};
+inline constexpr chip_info x86_avx512 = {
+    .name = "x86_avx512",
+    .vendor = vendor::x86,
+    .family = chip_family::x86,
+    .speed = &speeds::x86_avx512,
+    .wave_size = 1,
+    .shared_bytes = 8388608,
+    .shared_source = "a buffer in memory",
+    .registers = 512,
+    .max_threads = 1,
+    .sector_bytes = 64,
+};
+inline constexpr chip_info x86_amx = {
+    .name = "x86_amx",
+    .vendor = vendor::x86,
+    .family = chip_family::x86,
+    .speed = &speeds::x86_amx,
+    .wave_size = 1,
+    .shared_bytes = 8388608,
+    .shared_source = "a buffer in memory",
+    .registers = 512,
+    .max_threads = 1,
+    .sector_bytes = 64,
+};
 
 inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,   &gfx950,     &gfx1250, &gfx1100, &gfx1200, &gfx1201,
                                            &sm_80,   &sm_89,    &sm_90a,     &sm_100a, &sm_103a, &gfx908,  &gfx1101,

@@ -21,7 +21,7 @@ consteval bool has_tcgen05_types()
         if (Target::chip().tensor_columns == 0 || kind != tcgen05_type<B>::kind)
             return false;
         if (kind == tcgen05_kind::i8) // which sm_103a has not
-            return std::is_same_v<C, std::int32_t> && same_name(Target::chip().name, "sm_100a");
+            return std::is_same_v<C, std::int32_t> && Target::chip().has_tcgen05_integers;
         const bool half_sums = kind == tcgen05_kind::f8f6f4 || (std::is_same_v<A, half> && std::is_same_v<B, half>);
         return std::is_same_v<C, float> || (std::is_same_v<C, half> && half_sums);
     } else {

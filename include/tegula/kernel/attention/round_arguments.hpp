@@ -16,7 +16,7 @@ struct round_arguments
 {
     static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
     static constexpr bool spread = Variant::heads == attention_heads::packed || Variant::in_pages;
-    static constexpr bool is_gfx1250 = internal::same_name(Tile::target::chip().name, "gfx1250");
+    static constexpr bool is_gfx1250 = Tile::target::chip().family == chip_family::cdna_5;
     static constexpr bool reloads = Tile::target::vendor == vendor::amd &&
                                     (sizeof(typename Tile::element) == 1 || is_gfx1250
                                          ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none

@@ -51,25 +51,25 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
 {
     switch (targets) {
     case tile_targets::cdna:
-        return chip.vendor == vendor::amd && chip.wave_size == 64;
+        return chip.is_cdna();
     case tile_targets::cdna_3:
-        return same_name(chip.name, "gfx942");
+        return chip.family == chip_family::cdna_3;
     case tile_targets::cdna_4:
-        return same_name(chip.name, "gfx950");
+        return chip.family == chip_family::cdna_4;
     case tile_targets::gfx11:
-        return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '1';
+        return chip.family == chip_family::rdna_3;
     case tile_targets::gfx12:
-        return chip.vendor == vendor::amd && chip.name[3] == '1' && chip.name[4] == '2';
+        return chip.has_wmma_2();
     case tile_targets::gfx1250:
-        return same_name(chip.name, "gfx1250");
+        return chip.family == chip_family::cdna_5;
     case tile_targets::nvidia:
         return chip.vendor == vendor::nvidia;
     case tile_targets::nvidia_large:
         return chip.vendor == vendor::nvidia && chip.shared_bytes > 100 * 1024;
     case tile_targets::sm_90a:
-        return same_name(chip.name, "sm_90a");
+        return chip.family == chip_family::hopper;
     case tile_targets::sm_100a:
-        return same_name(chip.name, "sm_100a") || same_name(chip.name, "sm_103a");
+        return chip.family == chip_family::blackwell;
     }
     return false;
 }
@@ -77,9 +77,8 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
 /// Whether the form has tiles of elements of so many bytes that the chip multiplies.
 constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int element_bytes)
 {
-    const bool has_fp8 = form == attention_form::multistage && !same_name(chip.name, "gfx90a") &&
-                         !same_name(chip.name, "sm_80") && !are_of(tile_targets::gfx11, chip);
-    return element_bytes == 2 || (element_bytes == 1 && has_fp8);
+    return element_bytes == 2 ||
+           (element_bytes == 1 && form == attention_form::multistage && chip.has_fp8_products());
 }
 
 /// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.

@@ -65,9 +65,9 @@ private:
     static constexpr bool is_cdna = Target::wave_size == 64;
     static constexpr bool is_gfx1250 = chip_arch == gpu_arch::gfx1250;
     static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
-    // And their relatives, which have no wgmma either; sm_121 has the instructions of sm_90.
-    static constexpr bool is_ampere = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
-                                      chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
+    // Without wgmma and tcgen05; sm_121 has the instructions of sm_90.
+    static constexpr bool by_mma_sync = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
+                                        chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     static constexpr bool is_deep = atom::k * sizeof(Element) > 64;
     // Rows of whole cache lines need shared memory for two stages and no registers on the way to it; operands of 8
@@ -82,7 +82,7 @@ public:
     static constexpr bool has_t256x256 = has_room && (is_gfx1250 || (is_cdna && !(is_deep && loads_directly)));
     static constexpr bool has_t256x128 = is_cdna && has_room;
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
-    static constexpr bool has_t128x256 = is_ampere && has_room;
+    static constexpr bool has_t128x256 = by_mma_sync && has_room;
 
     using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
                                std::conditional_t<is_gfx1250, tensor_multistage,

@@ -1,0 +1,102 @@
+#pragma once
+
+namespace tegula {
+
+/// How fast the largest product with a chip is, as far as the choice of tiles depends on it.
+struct chip_speed
+{
+    int compute_units;        ///< of one device: compute units, multiprocessors
+    int xcds = 1;             ///< dies with an L2 cache of their own, which blocks are dealt to in turn; see xcd_remap
+    int simds = 4;            ///< of a compute unit
+    int simd_registers = 512; ///< 32-bit registers a lane can have over all waves of a SIMD
+    int multiply_adds;        ///< matrix multiply-adds of 16-bit floats, a compute unit a cycle
+    int byte_rate = 2;        ///< the same for 8-bit inputs, as a multiple
+    int fma_rate = 128;       ///< f32 multiply-adds without matrix instructions, a compute unit a cycle
+    int megahertz;            ///< peak engine clock
+    int memory_gigabytes;     ///< memory bandwidth, GB/s
+    int cache_bytes = 64;     ///< L2 to a compute unit, bytes a cycle
+    int l2_bytes =
+        0; ///< L2 to all compute units together, bytes a cycle; 0 if that is no limit or nothing is published
+    int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
+    const char* product_source; ///< product and where its figures come from
+    double wave_cost = 1;   ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
+    int cluster_cycles = 0; ///< that a cluster of blocks starts later than a block
+    int launch_cycles = 4000;   ///< that a second launch adds to the first
+    double block_bandwidth = 2; ///< of a compute unit's part of the memory's bandwidth, what a block of attention draws
+};
+
+/// How fast each chip is, by its name.
+///
+/// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the data
+/// sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA 3 ISA guide
+/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes), and taken alike for their relatives. The L2 of an A100 gives
+/// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate, as much from each
+/// of their two dies.
+namespace chip::speeds {
+
+// clang-format off
+// A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
+inline constexpr chip_speed gfx90a = {.compute_units = 110, .multiply_adds = 512, .byte_rate = 1, .megahertz = 1700,
+    .memory_gigabytes = 1638, .product_source = "AMD Instinct MI250X data sheet"};
+inline constexpr chip_speed gfx942 = {.compute_units = 304, .xcds = 8, .multiply_adds = 1024, .megahertz = 2100,
+    .memory_gigabytes = 5300, .product_source = "AMD Instinct MI300X data sheet"};
+inline constexpr chip_speed gfx950 = {.compute_units = 256, .xcds = 8, .multiply_adds = 2048, .megahertz = 2400,
+    .memory_gigabytes = 8000, .product_source = "AMD Instinct MI355X data sheet"};
+// As announced: memory, and 20 PFLOP/s of fp8. Compute units and clock are not published; these give that rate with the
+// cycles that LLVM's model has for v_wmma_f32_16x16x128_fp8_fp8; 16x16x64 takes as many.
+inline constexpr chip_speed gfx1250 = {.compute_units = 256, .xcds = 8, .simd_registers = 1024, .multiply_adds = 4096,
+    .byte_rate = 4, .megahertz = 2400, .memory_gigabytes = 19600, .product_source =
+    "AMD Instinct MI455X as announced; partly assumed"};
+inline constexpr chip_speed gfx1100 = {.compute_units = 96, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2500, .memory_gigabytes = 960, .product_source = "AMD Radeon RX 7900 XTX product page"};
+inline constexpr chip_speed gfx1200 = {.compute_units = 32, .simds = 2, .simd_registers = 1536, .multiply_adds = 512,
+    .megahertz = 3130, .memory_gigabytes = 320, .product_source = "AMD Radeon RX 9060 XT product page"};
+inline constexpr chip_speed gfx1201 = {.compute_units = 64, .simds = 2, .simd_registers = 1536, .multiply_adds = 512,
+    .megahertz = 2970, .memory_gigabytes = 640, .product_source = "AMD Radeon RX 9070 XT product page"};
+inline constexpr chip_speed sm_80 = {.compute_units = 108, .multiply_adds = 1024, .fma_rate = 64, .megahertz = 1410,
+    .memory_gigabytes = 2039, .l2_bytes = 5120, .product_source = "NVIDIA A100 80GB data sheet"};
+inline constexpr chip_speed sm_89 = {.compute_units = 142, .multiply_adds = 512, .megahertz = 2520, .memory_gigabytes = 864,
+    .product_source = "NVIDIA L40S data sheet"};
+inline constexpr chip_speed gfx908 = {.compute_units = 120, .multiply_adds = 512, .byte_rate = 1, .megahertz = 1502,
+    .memory_gigabytes = 1229, .product_source = "AMD Instinct MI100 data sheet"};
+inline constexpr chip_speed gfx1101 = {.compute_units = 60, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2430, .memory_gigabytes = 624, .product_source = "AMD Radeon RX 7800 XT product page"};
+inline constexpr chip_speed gfx1102 = {.compute_units = 32, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2655, .memory_gigabytes = 288, .product_source = "AMD Radeon RX 7600 product page"};
+inline constexpr chip_speed gfx1103 = {.compute_units = 12, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2700, .memory_gigabytes = 120, .product_source = "AMD Ryzen 7 7840U product page"};
+inline constexpr chip_speed gfx1150 = {.compute_units = 16, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2900, .memory_gigabytes = 120, .product_source = "AMD Ryzen AI 9 HX 370 product page"};
+inline constexpr chip_speed gfx1151 = {.compute_units = 40, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
+    .byte_rate = 1, .megahertz = 2900, .memory_gigabytes = 256, .product_source = "AMD Ryzen AI Max+ 395 product page"};
+inline constexpr chip_speed sm_75 = {.compute_units = 40, .multiply_adds = 512, .fma_rate = 64, .megahertz = 1590,
+    .memory_gigabytes = 320, .product_source = "NVIDIA T4 data sheet"};
+inline constexpr chip_speed sm_86 = {.compute_units = 84, .multiply_adds = 512, .megahertz = 1740, .memory_gigabytes = 696,
+    .product_source = "NVIDIA A40 data sheet"};
+inline constexpr chip_speed sm_120a = {.compute_units = 170, .multiply_adds = 256, .megahertz = 2407, .memory_gigabytes =
+    1792, .product_source = "NVIDIA GeForce RTX 5090, Blackwell white paper"};
+// The clock follows from the published rate, 1 PFLOP/s of sparse fp4.
+inline constexpr chip_speed sm_121 = {.compute_units = 48, .multiply_adds = 512, .megahertz = 2540, .memory_gigabytes = 273,
+    .product_source = "NVIDIA DGX Spark data sheet"};
+// Bandwidths of caches and shared memory, cost of mma.sync, start of clusters and of a second launch: fitted to the times
+// of 18 tiles and 44 products on an H200; block_bandwidth to decoding there (benchmark/results/gpu).
+inline constexpr chip_speed sm_90a = {.compute_units = 132, .multiply_adds = 2048, .megahertz = 1830, .memory_gigabytes =
+    3350, .cache_bytes = 57, .shared_bytes = 174, .product_source = "NVIDIA H100 SXM data sheet", .wave_cost = 3,
+    .cluster_cycles = 1900, .launch_cycles = 8000, .block_bandwidth = 0.5};
+// Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
+inline constexpr chip_speed sm_100a = {.compute_units = 148, .multiply_adds = 4096, .megahertz = 1860, .memory_gigabytes =
+    8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B200 data sheet"};
+inline constexpr chip_speed sm_103a = {.compute_units = 148, .multiply_adds = 4096, .megahertz = 1860, .memory_gigabytes =
+    8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B300 data sheet"};
+// A core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
+inline constexpr chip_speed x86_avx2 = {.compute_units = 1, .simds = 1, .simd_registers = 128, .multiply_adds = 32,
+    .fma_rate = 16, .megahertz = 2500, .memory_gigabytes = 20, .shared_bytes = 64, .product_source =
+    "two 256-bit multiply-adds a cycle"};
+inline constexpr chip_speed x86_avx512 = {.compute_units = 1, .simds = 1, .multiply_adds = 64, .fma_rate = 32, .megahertz =
+    2500, .memory_gigabytes = 20, .product_source = "two 512-bit multiply-adds a cycle"};
+inline constexpr chip_speed x86_amx = {.compute_units = 1, .simds = 1, .multiply_adds = 512, .fma_rate = 32, .megahertz =
+    2500, .memory_gigabytes = 20, .product_source = "Intel Optimization Manual, AMX"};
+// clang-format on
+
+} // namespace chip::speeds
+} // namespace tegula
