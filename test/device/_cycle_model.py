@@ -3,7 +3,7 @@ attention_cycles.py and benchmark/beside_triton.py.
 
 Of one wave:
 
-    matrix          products, at the rate of chip/chip_speed.hpp
+    matrix          products, at the rate of chip/speeds.hpp
     vector          the vector ALU: an instruction takes wave size / lanes of the ALU; transcendental ones, and conversions on
                     CDNA, four times that (LLVM's scheduling model). On CDNA a product takes the ALU for its issue besides;
                     on RDNA for its whole time: LLVM counts WMMA of gfx11 and gfx12 among the ALU's instructions.
@@ -44,20 +44,21 @@ SHARED_MEMORY = {"gfx90a": (65536, 8), "gfx942": (65536, 8), "gfx950": (163840, 
 
 
 class Chip:
-    """Rates of a SIMD; the chip's own figures are those of chip/chip_speed.hpp."""
+    """Rates of a SIMD; the chip's own figures are those of chip/speeds.hpp."""
 
     def __init__(self, arch):
-        text = (ROOT / "include/tegula/chip/chip_speed.hpp").read_text(encoding="utf-8")
-        row = re.search(rf'\{{"{arch}", ([\d, ]+),\s*"', text)
-        if not row:
-            raise ValueError(f"chip/chip_speed.hpp has no speeds of {arch}")
-        row = [int(word) for word in row.group(1).split(",")]
-        simds, _, multiply_adds, self.byte_rate = row[2:6]
+        text = (ROOT / "include/tegula/chip/speeds.hpp").read_text(encoding="utf-8")
+        record = re.search(rf"chip_speed {arch} = \{{(.*?)\}};", text, re.DOTALL)
+        if not record:
+            raise ValueError(f"chip/speeds.hpp has no speeds of {arch}")
+        speed = {name: int(value) for name, value in re.findall(r"^    int (\w+) = (\d+);", text, re.MULTILINE)}
+        speed |= {name: int(value) for name, value in re.findall(r"\.(\w+) = (\d+)", record[1])}
+        simds, self.byte_rate = speed["simds"], speed["byte_rate"]
         self.arch = arch
         self.cdna = arch.startswith("gfx9")
         self.lanes = 64 if self.cdna else 32
-        self.multiply_adds = multiply_adds / simds
-        self.shared_rate, self.global_rate = row[11] / simds, row[9] / simds
+        self.multiply_adds = speed["multiply_adds"] / simds
+        self.shared_rate, self.global_rate = speed["shared_bytes"] / simds, speed["cache_bytes"] / simds
         self.pass_cycles = 4 if self.cdna else 1  # of 16 and of 32 lanes: one vector instruction
 
 

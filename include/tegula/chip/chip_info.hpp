@@ -84,7 +84,7 @@ constexpr bool same_name(const char* a, const char* b)
 
 namespace chip {
 
-/// What a relative has of its own; null and 0: as the chip that it is a relative of.
+/// The facts that a relative has of its own. Null and 0 stand for those of the chip that it is a relative of.
 struct relative_changes
 {
     const char* name;

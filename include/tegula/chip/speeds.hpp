@@ -29,7 +29,7 @@ struct chip_speed
 ///
 /// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the data
 /// sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA 3 ISA guide
-/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes), and taken alike for their relatives. The L2 of an A100 gives
+/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Relatives have those of their kin. The L2 of an A100 gives
 /// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate, as much from each
 /// of their two dies.
 namespace chip::speeds {
