@@ -25,6 +25,16 @@ struct interleaved_loop
     static_assert(Tile::stages == 2 && !pipeline_type::asynchronous,
                   "tegula: the interleaved schedule needs two stages and loads through registers");
 
+    static constexpr bool turns_one = OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous;
+    static constexpr bool turns_both = OrderA != operand_order::k_contiguous && OrderB != operand_order::k_contiguous;
+    /// Whether a step stores tile s + 2 before it loads s + 3, so that one tile is on its way and not two: on CDNA, where
+    /// clang 22 has no registers for both beside what turns operands, if fragments take 192 (fp8 on gfx950) or both
+    /// operands are words.
+    static constexpr bool holds_one_tile =
+        target::wave_size == 64 &&
+        ((turns_one && Tile::accumulator_registers + Tile::operand_registers > Tile::lane_registers - 128) ||
+         (turns_both && sizeof(typename Tile::a_type) == 4));
+
     /// As multistage_loop::run().
     template <class ASource, class BSource>
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const ASource& a_source, const BSource& b_source,
@@ -62,10 +72,16 @@ private:
                                          fragments& next)
     {
         target::shared_barrier();
-        const typename pipeline_type::held_tiles held = ring.hold();
-        ring.load_whole_stage(Slot);
-        ring.read(next, 1 - Slot);
-        ring.store_held_stage(Slot, held);
+        if constexpr (holds_one_tile) {
+            ring.store_whole_stage(Slot);
+            ring.load_whole_stage(Slot);
+            ring.read(next, 1 - Slot);
+        } else {
+            const typename pipeline_type::held_tiles held = ring.hold();
+            ring.load_whole_stage(Slot);
+            ring.read(next, 1 - Slot);
+            ring.store_held_stage(Slot, held);
+        }
         pipeline_type::multiply(acc, now);
         weave();
         target::scheduling_barrier();
@@ -83,7 +99,7 @@ private:
     }
 
     /// Spreads the memory instructions of a step over its matrix instructions. Global loads first, shared stores last:
-    /// what is stored was loaded more than a step before.
+    /// what is stored was loaded more than a step before; or stores first, which free the registers of the loads.
     static TEGULA_INLINE void weave()
     {
         using a_loader = typename pipeline_type::a_loader;
@@ -95,9 +111,11 @@ private:
         constexpr int loads = a_loader::global_window::plan::accesses + b_loader::global_window::plan::accesses;
         constexpr int each = matrix / (reads + writes + loads) > 0 ? matrix / (reads + writes + loads) : 1;
         using arch::amd::schedule_class;
+        constexpr int stores_first = holds_one_tile ? writes : 0;
+        schedule<each, schedule_class::shared_store>(std::make_integer_sequence<int, stores_first>{});
         schedule<each, schedule_class::global_load>(std::make_integer_sequence<int, loads>{});
         schedule<each, schedule_class::shared_load>(std::make_integer_sequence<int, reads>{});
-        schedule<each, schedule_class::shared_store>(std::make_integer_sequence<int, writes>{});
+        schedule<each, schedule_class::shared_store>(std::make_integer_sequence<int, writes - stores_first>{});
     }
     template <int Each, arch::amd::schedule_class Class, int... Is>
     static TEGULA_INLINE void schedule(std::integer_sequence<int, Is...>)
@@ -113,11 +131,13 @@ struct interleaved
     static constexpr int tiles_held = 2;
 
     /// Bytes of both operands that are turned on their way leave no registers on CDNA for the fragments of two steps
-    /// (clang 22 moves a dozen from file to file): such products take multistage, in a fifth fewer instructions.
-    template <class Tile, operand_order OrderA, operand_order OrderB>
+    /// (clang 22 moves a dozen from file to file): such products take multistage, in a fifth fewer instructions, unless
+    /// one tile is on its way.
+    template <class Tile, operand_order OrderA, operand_order OrderB,
+              class Loop = interleaved_loop<Tile, OrderA, OrderB>>
     using loop = std::conditional_t<Tile::target::wave_size == 64 && sizeof(typename Tile::a_type) == 1 &&
-                                        OrderA != operand_order::k_contiguous && OrderB != operand_order::k_contiguous,
-                                    multistage_loop<Tile, OrderA, OrderB>, interleaved_loop<Tile, OrderA, OrderB>>;
+                                        Loop::turns_both && !Loop::holds_one_tile,
+                                    multistage_loop<Tile, OrderA, OrderB>, Loop>;
 };
 
 } // namespace tegula

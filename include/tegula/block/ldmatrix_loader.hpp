@@ -258,7 +258,11 @@ private:
     }
     TEGULA_INLINE global_window window_at(index_t k) const
     {
-        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(operand), {first_row, k});
+        index_t row = first_row;
+        // Its product with the stride, too: t128x256 has no registers for it beside bytes that lanes turn.
+        if constexpr (sizeof(Element) == 1)
+            Target::make_opaque(row);
+        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(operand), {row, k});
     }
 };
 
