@@ -3,4 +3,8 @@
 
 using namespace attention_example;
 
-static const bool added = add_emulated_backward<tegula::arch::sm_90a, tegula::half>("f16");
+using target = tegula::arch::sm_90a;
+using by_wgmma = tegula::warp_specialized_backward_for<target, tegula::half, 128, 128, changing_variant, float,
+                                                       tegula::soft_cap<target>>;
+
+static const bool added = add_emulated_backward<target, tegula::half, by_wgmma>("f16");

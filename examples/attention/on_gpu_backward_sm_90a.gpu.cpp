@@ -6,6 +6,8 @@
 using namespace attention_example;
 
 using target = tegula::arch::sm_90a;
+using plain = tegula::warp_specialized_backward_for<target, tegula::bfloat16, 128, 128, plain_variant, float>;
+using changing = tegula::warp_specialized_backward_for<target, tegula::bfloat16, 128, 128, changing_variant, float,
+                                                       tegula::soft_cap<target>>;
 
-static const bool added =
-    add_gpu_backward<plain_backward<target, tegula::bfloat16>, changing_backward<target, tegula::bfloat16>>("bf16");
+static const bool added = add_gpu_backward<plain, changing>("bf16");

@@ -5,6 +5,7 @@
 
 using namespace attention_example;
 
-using target = tegula::arch::sm_90a;
+using plain =
+    tegula::warp_specialized_backward_for<tegula::arch::sm_90a, tegula::bfloat16, 64, 64, plain_variant, float>;
 
-static const bool added = add_gpu_backward<plain_backward<target, tegula::bfloat16, 64>>("bf16");
+static const bool added = add_gpu_backward<plain>("bf16");

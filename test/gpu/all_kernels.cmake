@@ -216,6 +216,9 @@ foreach(arch IN LISTS archs)
           tegula_write_kernels(attention_specialized_masked_${type}_${columns} ${arch} ${type} true
             "add_attention_form<warp_specialized_attention<${tile}, Tiles, attention_masked>>(
                    \"specialized ${columns} masked\")")
+          tegula_write_kernels(attention_specialized_backward_${type}_${columns} ${arch} ${type} true
+            "add_specialized_gradients<${gradients}, attention_causal>(\"specialized gradients ${columns} causal\") &&
+               add_specialized_gradients<${gradients}, attention_variant<>>(\"specialized gradients ${columns}\")")
         endif()
       endif()
     endforeach()
