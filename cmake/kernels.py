@@ -183,9 +183,9 @@ def write_backward(k, consumer, alike):
     header = {"emulator": "emulated_backward.hpp", "gpu": "on_gpu_backward.hpp", "cpu": "on_cpu_backward.hpp"}[consumer]
     by = {"emulator": "emulated", "gpu": "gpu", "cpu": "cpu"}[consumer]
     names = {"plain": "plain_backward", "scores": "changing_backward", "dropout": "dropping_backward"}
-    way = "tcgen05_" if k["schedule"] == "tcgen05" else ""
+    way = f"{k['schedule']}_" if k["schedule"] in ("tcgen05", "warp_specialized") else ""
     kernels = ", ".join(f"{way}{names[x['form']]}<target, {ELEMENTS[x['type']]}, {x['columns']}>" for x in alike)
-    return [header, "tiles_sm_100a.hpp"] if way else header, f"add_{by}_backward<{kernels}>(\"{k['type']}\")"
+    return [header, "tiles_sm_100a.hpp"] if way == "tcgen05_" else header, f"add_{by}_backward<{kernels}>(\"{k['type']}\")"
 
 
 def write_operations(k, consumer, alike):

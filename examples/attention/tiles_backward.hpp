@@ -23,6 +23,15 @@ template <class Target, class T, index_t Columns>
 using dropping_backward =
     tegula::attention_backward_for<Target, T, Columns, Columns, dropping_variant, float, tegula::soft_cap<Target>>;
 
+/// Those by wgmma and tensor copies, of sm_90a.
+template <class Target, class T, index_t Columns>
+using warp_specialized_changing_backward =
+    tegula::warp_specialized_backward_for<Target, T, Columns, Columns, changing_variant, float,
+                                          tegula::soft_cap<Target>>;
+template <class Target, class T, index_t Columns>
+using warp_specialized_plain_backward =
+    tegula::warp_specialized_backward_for<Target, T, Columns, Columns, plain_variant, float>;
+
 /// The functor that the kernels' arguments have.
 template <class Kernels>
 using score_of = decltype(std::declval<typename Kernels::problem>().forward.score);

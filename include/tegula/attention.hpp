@@ -18,4 +18,5 @@
 #include <tegula/kernel/attention/split/kernel.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 #include <tegula/kernel/attention/warp_specialized/maps.hpp>

@@ -8,7 +8,8 @@ FORMS = {
     "attention_kernel": "forward", "warp_specialized_attention": "forward", "tcgen05_attention": "forward",
     "attention_split_kernel": "shares", "combine_splits": "sum", "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
-    "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys"}
+    "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys",
+    "warp_specialized_attention_gradients": "keys"}
 TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
          "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
@@ -21,7 +22,8 @@ TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), (
           ("rows", "columns", "head", "value")),
          (re.compile(r"\d(?:tcgen05|warp_specialized)_attention_tileI.*?_formatEEE((?:Li\d+E)+)"),
           ("columns", "head", "value", "consumers", "stages")),
-         (re.compile(r"\dtcgen05_gradient_tileI.*?_formatEEE((?:Li\d+E)+)"), ("head", "value", "stages")),
+         (re.compile(r"\d(?:tcgen05|warp_specialized)_gradient_tileI.*?_formatEEE((?:Li\d+E)+)"),
+          ("head", "value", "stages", "columns")),
          (re.compile(r"\d(?:attention_output_sums|append_kernel)I.*?_formatEEE(Li\d+E)"), ("value",)),
          (re.compile(r"\dcombine_splitsI.*(Li\d+E)E+vN"), ("value",)))
 FORMAT = re.compile(r"\d([a-z][a-z0-9_]*?)_formatE")
@@ -58,9 +60,9 @@ class Kernel:
 
     def gradients(self, of):
         """The gradients that it computes; sets the form where the class alone does not tell it."""
-        if of == "tcgen05_attention_gradients":
-            self.rows = 128
-            self.form = ("keys", "queries")[int(re.search(r"tcgen05_kept_rowsE(\d)", self.symbol)[1])]
+        if of in ("tcgen05_attention_gradients", "warp_specialized_attention_gradients"):
+            self.rows, self.columns = 128, self.__dict__.get("columns", 64)
+            self.form = ("keys", "queries")[int(re.search(r"attention_kept_rowsE(\d)", self.symbol)[1])]
             return ("dK", "dV") if self.form == "keys" else ("dQ", "dbias") if self.bias == "tensor" else ("dQ",)
         if of == "attention_key_gradients":
             part = int(re.search(r"attention_key_partE(\d)", self.symbol)[1])

@@ -42,6 +42,7 @@ PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream"}
 BY_OTHER_NAMES = {
     "attention_backward_kernels": "attention_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
+    "warp_specialized_backward_kernels": "warp_specialized_backward_for",
     "elementwise_kernels": "launch_elementwise",
     "grouped_kernels": "grouped_gemm",
     "warp_specialized_kernels": "warp_specialized_gemm",

@@ -65,6 +65,14 @@ bool add_attention_gradients(const char* name)
                                 attention_backward_for<Target, T, D, D, Variant>>(name);
 }
 
+/// Gradients by wgmma behind the forward kernel by mma.sync.
+template <class Target, class T, index_t D, class Variant>
+bool add_specialized_gradients(const char* name)
+{
+    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D, D, Variant>, T, Variant>,
+                                warp_specialized_backward_for<Target, T, D, D, Variant>>(name);
+}
+
 /// An append_kernel: a row a sequence, as in decoding, and many.
 template <class Kernel>
 bool add_append(const char* name)

@@ -146,6 +146,8 @@ def attend_backward(k):
     note = " causal" if k["form"] == "causal" else ""
     if k["schedule"] == "tcgen05":
         return "on_gpu_attention_sm100", [f'add_tcgen05_gradients<target, {t}, {c}, {variant}>("tcgen05 gradients {c}{note}")']
+    if k["schedule"] == "warp_specialized":
+        return "on_gpu_attention", [f'add_specialized_gradients<target, {t}, {c}, {variant}>("specialized gradients {c}{note}")']
     return "on_gpu_attention", [f'add_attention_gradients<target, {t}, {c}, {variant}>("gradients {c}{note}")']
 
 

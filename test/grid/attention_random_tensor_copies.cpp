@@ -1,6 +1,7 @@
 // Random attentions, forward and backward, by tensor copies: see random_problems.hpp.
 
 #include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 
 #include "test/kernel/attention/random_problems.hpp"
 #include "test/kernel/attention/tcgen05/family.hpp"
@@ -12,7 +13,8 @@ using namespace tegula::test;
 TEST_CASE("sm_90a: random attentions by warps of several tasks", "[attention]")
 {
     using kernel = warp_specialized::kernel<half, 64, 64, random_variant>;
-    check_random_attentions<kernel, attention_backward_for<arch::sm_90a, half, 64, 64, random_variant>>(1900, 25);
+    check_random_attentions<kernel, warp_specialized_backward_for<arch::sm_90a, half, 64, 64, random_variant>>(1900,
+                                                                                                               25);
 }
 
 TEST_CASE("sm_100a: random attentions by tcgen05", "[attention][tcgen05]")

@@ -84,7 +84,9 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         if d_o is None:
             return (o, o), (lse, lse)
         d_p = intermediate(kept * (d_o @ values.swapaxes(2, 3)))
-        d_s = intermediate(p * (d_p - (p * d_p).sum(-1, keepdims=True)))
+        # As kernels have it: of an O that was rounded it is not the sum of P dP, least of all where a query sees one key.
+        delta = (o * d_o).sum(-1, keepdims=True)
+        d_s = intermediate(p * (d_p - delta))
         size = p * (abs(d_p) + abs((p * d_p).sum(-1, keepdims=True)))
         slope = scale * (1 - numpy.tanh(raw / softcap) ** 2) if softcap else scale
         shape = (q.shape[0], k.shape[1], group, *k.shape[2:3], -1)

@@ -15,7 +15,7 @@ from _attention_names import attention_files  # noqa: E402
 
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
-KEPT_ROWS, PASSING_ROWS = 128, 64  # of tcgen05_gradient_tile
+KEPT_ROWS = 128  # of tcgen05_gradient_tile and warp_specialized_gradient_tile
 
 
 def map_of(machine, stored, kind, box_rows):
@@ -35,10 +35,14 @@ def needs_by_roles(kernel, arch):
         maps = [(0, kernel.rows // consumers), (1, columns), (2, columns)]
         memory = 2 * (kernel.head * kernel.rows + stages * columns * (kernel.head + kernel.value))
     else:
-        barriers = 8 + 2 * kernel.stages
-        maps = [(i, rows if i < 2 else KEPT_ROWS + PASSING_ROWS - rows) for rows in (PASSING_ROWS, KEPT_ROWS)
-                for i in range(4)]
-        memory = 2 * (kernel.head + kernel.value) * (KEPT_ROWS + kernel.stages * PASSING_ROWS)
+        by_tensor_core = arch.startswith("sm_10")
+        barriers = (8 if by_tensor_core else 1) + 2 * kernel.stages
+        kept = KEPT_ROWS if by_tensor_core else KEPT_ROWS // 2  # of a box: a consumer's
+        maps = [(i, of_queries if i < 2 else of_keys)
+                for of_queries, of_keys in ((kernel.columns, kept), (kept, kernel.columns)) for i in range(4)]
+        memory = 2 * (kernel.head + kernel.value) * (KEPT_ROWS + kernel.stages * kernel.columns)
+        if not by_tensor_core:  # two numbers of each query that goes by
+            memory += kernel.stages * 2 * 4 * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)
 
 

@@ -81,12 +81,13 @@ struct attention_score_gradients
     using query_distribution = reduced_distribution<distribution, key_dim>;
     using query_numbers = distributed_tensor<float, query_distribution>;
 
-    /// The numbers of the queries from `query` on, of those of a head.
+    /// The numbers of the queries from `query` on, of those of a head or of a tile.
+    template <address_space Space = address_space::global>
     static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t padded_rows, index_t query,
                                                     const char* name)
     {
-        const auto view = make_tensor_view<Target, address_space::global>(
-            head, make_packed_descriptor(make_tuple(padded_rows), constant<4>{}), name);
+        const auto view =
+            make_tensor_view<Target, Space>(head, make_packed_descriptor(make_tuple(padded_rows), constant<4>{}), name);
         query_numbers numbers;
         load<bounds::unchecked>(numbers, make_tile_window<query_distribution>(view, {query}));
         return numbers;
@@ -94,14 +95,14 @@ struct attention_score_gradients
 
     /// Whether the tile of queries from `query` on has one that is_far_exponent, of the normalizers of a head: the same in
     /// all lanes of a wave, each of which looks at other queries.
+    template <address_space Space = address_space::global>
     static TEGULA_INLINE bool any_is_far(const float* head, index_t, index_t query)
     {
         constexpr index_t queries = distribution::x_length(query_dim);
         bool far = false;
         for (index_t first = 0; first < queries; first += Target::wave_size) {
             const index_t own = first + Target::lane_id();
-            far |= is_far_exponent(
-                internal::read_vector<Target, address_space::global, 1>(head + query + own, own < queries)[0]);
+            far |= is_far_exponent(internal::read_vector<Target, Space, 1>(head + query + own, own < queries)[0]);
         }
         return Target::any_lane(far);
     }

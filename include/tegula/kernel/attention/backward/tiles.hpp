@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/backward/kernels.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
@@ -22,30 +23,6 @@ struct attention_gradient_tile_size
 
 /// The most words of a slice that a lane holds at a time where ptxas would spill otherwise.
 inline constexpr int crowded_words = 32;
-
-/// What the scores of a kernel take of a lane's registers beside the gradients. A band, a comparison or two in tiles at its
-/// edge, takes none.
-enum class change_cost {
-    none,
-    low,  ///< block lists, slopes or a functor
-    high, ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
-    /// A boolean mask and a functor, which keeps scores from before it and may hide keys itself; or mask, bias and dropout.
-    highest,
-};
-
-template <class Variant, class Score>
-consteval change_cost cost_of_changes()
-{
-    constexpr bool boolean = Variant::mask == attention_mask::boolean,
-                   changed = !std::is_same_v<Score, unchanged_score>;
-    constexpr int others =
-        (Variant::mask == attention_mask::lists) + (Variant::bias == attention_bias::alibi) + changed;
-    if (boolean && (changed || (Variant::bias == attention_bias::tensor && Variant::dropout)))
-        return change_cost::highest;
-    if (boolean || Variant::bias == attention_bias::tensor || Variant::dropout || others > 1)
-        return change_cost::high;
-    return others == 1 ? change_cost::low : change_cost::none;
-}
 
 /// The tiles are chosen by the greater of both head dims, and on NVIDIA by what changes scores. On AMD that makes no
 /// difference: it asks for scalar registers (internal::reload_arguments).

@@ -1,78 +1,19 @@
 #pragma once
 
-#include <tegula/kernel/attention/backward/output_sums.hpp>
-#include <tegula/kernel/attention/backward/sink_gradients.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_backward.hpp>
 #include <tegula/kernel/attention/tcgen05/gradients.hpp>
-#include <tegula/kernel/attention/tensor_copy_maps.hpp>
 
 namespace tegula {
 
-/// The kernels of the backward pass by tcgen05, as attention_backward_kernels has them; launch_attention_backward takes
-/// either. The gradient of a bias that repeats has no fixed order of its sums.
+/// The kernels of the backward pass by tcgen05.
 ///
 ///   Tile  a tcgen05_gradient_tile
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score>
-struct tcgen05_backward_kernels
+struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
 {
-    static constexpr bool split = false;
-    static constexpr bool deterministic = false;
-    using tile = Tile;
-    using target = typename Tile::target;
-    using element = typename Tile::element;
-    using variant = Variant;
-    using arguments = tcgen05_gradient_arguments<element, Gradient, Score>;
-    using problem = attention_backward_arguments<element, element, Gradient, Score>;
-
-    using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
-    using keys = tcgen05_attention_gradients<tcgen05_kept_rows::keys, Tile, Variant, Gradient, Score>;
-    using queries = tcgen05_attention_gradients<tcgen05_kept_rows::queries, Tile, Variant, Gradient, Score>;
-    using sinks = attention_sink_gradients<target, element, Gradient, Score>;
-
-    /// Makes the tensor maps in `args`: make(map, parameters) of each. Precondition: can_implement(args.problem) is ok.
-    ///
-    /// Errors: those of make; unsupported if tensor copies cannot address an operand, or lengths vary.
-    template <class Make>
-    static status make_maps(arguments& args, const Make& make)
-    {
-        const auto& a = args.problem.forward;
-        const attention_lengths& l = a.lengths;
-        if (l.query_offsets != nullptr || l.key_offsets != nullptr || l.key_lengths != nullptr)
-            return {status_code::unsupported, "lengths of sequences vary; tensor copies know one length, take an "
-                                              "attention_backward_for"};
-        if (a.batch == 0 || a.heads == 0 || a.seq_q == 0 || a.seq_k == 0)
-            return {}; // nothing is copied: gradients are zeros
-        using kept_head = tensor_operand<typename Tile::kept_head, 1>;
-        using kept_value = tensor_operand<typename Tile::kept_value, 1>;
-        using passing_head = tensor_operand<typename Tile::passing_head, 1>;
-        using passing_value = tensor_operand<typename Tile::passing_value, 1>;
-        status s = make_maps_of<passing_head, passing_value, kept_head, kept_value>(args.problem, args.by_keys, make);
-        if (s)
-            s = make_maps_of<kept_head, kept_value, passing_head, passing_value>(args.problem, args.by_queries, make);
-        return s;
-    }
-
-private:
-    template <class Q, class DO, class K, class V, class Make>
-    static status make_maps_of(const problem& b, tcgen05_gradient_maps& maps, const Make& make)
-    {
-        const auto& a = b.forward;
-        const auto one = [&](auto loads, const char* name, const auto& x, index_t heads, index_t rows, index_t columns,
-                             tensor_map& map) {
-            tensor_map_parameters p;
-            const status s =
-                internal::describe_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, p);
-            return s ? make(map, p) : s;
-        };
-        status s = one(Q{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);
-        if (s)
-            s = one(DO{}, "dO", b.d_o, a.heads, a.seq_q, a.value_dim, maps.d_o);
-        if (s)
-            s = one(K{}, "K", a.k, a.kv_heads, a.seq_k, a.head_dim, maps.k);
-        if (s)
-            s = one(V{}, "V", a.v, a.kv_heads, a.seq_k, a.value_dim, maps.v);
-        return s;
-    }
+    using keys = tcgen05_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
+    using queries = tcgen05_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
 };
 
 /// The kernels of the backward pass by tcgen05 with the tile that is shipped, as attention_backward_for has those of every

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/attention/tcgen05/gradient_part.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_part.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_tile.hpp>
 #include <tegula/kernel/attention/tcgen05/output.hpp>
 
@@ -9,7 +9,7 @@ namespace tegula {
 /// Warpgroup 0 stores dK or dQ, the other dV: by way of the kept rows, which nobody reads any more.
 ///
 ///   Tile     a tcgen05_gradient_tile
-///   all      a tcgen05_gradient_part
+///   all      a tensor_copy_gradient_part
 ///   address  of the warpgroup's lanes in tensor memory
 ///   any      whether there were products
 template <class Tile, class Problem, class Part>
@@ -23,23 +23,14 @@ TEGULA_INLINE void store_tensor_memory_gradients(const Problem& problem, const P
     using Gradient = std::remove_pointer_t<decltype(problem.dq.data)>;
     const auto& forward = problem.forward;
     std::byte* const memory = target::shared_memory();
-    const auto view = [&](const auto& x, index_t head, index_t rows, index_t columns, const char* name) {
-        const auto of_head = internal::head_of(x, all.batch, head, 0);
-        return make_tensor_view<group_target, address_space::global>(
-            of_head.data,
-            make_strided_descriptor(make_tuple(rows, columns), make_tuple(of_head.row_stride, constant<1>{}),
-                                    constant<16 / static_cast<index_t>(sizeof(Gradient))>{}),
-            name);
-    };
     if (number == 0) {
-        const auto to = keeps_keys ? view(problem.dk, all.kv_head, all.sequence.keys, forward.head_dim, "dK")
-                                   : view(problem.dq, all.first_head, all.sequence.queries, forward.head_dim, "dQ");
         store_tensor_memory<group_target, head_chain, Gradient, Tile::head_dim, Tile::kept_head::bytes>(
-            to, all.row, address + Tile::head_column, any, forward.scale, memory);
+            all.template head_gradient<group_target>(problem), all.row, address + Tile::head_column, any, forward.scale,
+            memory);
     } else if constexpr (keeps_keys) {
         store_tensor_memory<group_target, head_chain, Gradient, Tile::value_dim, Tile::kept_value::bytes>(
-            view(problem.dv, all.kv_head, all.sequence.keys, forward.value_dim, "dV"), all.row,
-            address + Tile::value_column, any, 1.0f, memory + Tile::kept_value_byte);
+            all.template value_gradient<group_target>(problem), all.row, address + Tile::value_column, any, 1.0f,
+            memory + Tile::kept_value_byte);
     }
 }
 

@@ -1,47 +1,9 @@
 #pragma once
 
-#include <tegula/kernel/attention/tcgen05/gradient_part.hpp>
+#include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_tile.hpp>
 
 namespace tegula {
-
-/// One lane: loads the kept rows, and tile after tile of those that go by; nothing if there are none.
-///
-///   Tile  a tcgen05_gradient_tile
-///   Part  a tcgen05_gradient_part
-template <class Tile, class Part>
-TEGULA_INLINE void copy_gradient_rows(const tcgen05_gradient_maps& maps, typename Tile::control& shared,
-                                      const Part& all)
-{
-    using enum arch::nvidia::l2_hint;
-    if (all.steps == 0)
-        return; // nobody would wait for the kept rows
-    constexpr bool keeps_keys = Part::keeps_keys;
-    std::byte* const memory = Tile::target::shared_memory();
-    const tensor_map& kept_head = keeps_keys ? maps.k : maps.q;
-    const tensor_map& kept_value = keeps_keys ? maps.v : maps.d_o;
-    const tensor_map& passing_head = keeps_keys ? maps.q : maps.k;
-    const tensor_map& passing_value = keeps_keys ? maps.d_o : maps.v;
-    const array<int, 2> of_kept{keeps_keys ? all.kv_head : all.first_head, all.batch};
-    arch::nvidia::mbarrier_arrive_expect(&shared.kept, Tile::first_stage_byte);
-    tensor_operand<typename Tile::kept_head, 1>::template load<evict_first>(memory, kept_head, all.row, 0, of_kept,
-                                                                            &shared.kept, 0, 0);
-    tensor_operand<typename Tile::kept_value, 1>::template load<evict_first>(memory + Tile::kept_value_byte, kept_value,
-                                                                             all.row, 0, of_kept, &shared.kept, 0, 0);
-    stage_position<Tile::stages> stage;
-    TEGULA_ROLLED
-    for (index_t step = 0; step < all.steps; ++step, stage.advance()) {
-        const attention_place at = all.place(step);
-        const index_t row = keeps_keys ? at.query : at.key;
-        const array<int, 2> of_passing{keeps_keys ? at.head : all.kv_head, all.batch};
-        std::byte* const to = memory + Tile::first_stage_byte + stage.stage * Tile::stage_bytes;
-        arch::nvidia::mbarrier* const full = shared.passing.claim(stage, Tile::stage_bytes);
-        tensor_operand<typename Tile::passing_head, 1>::template load<normal>(to, passing_head, row, 0, of_passing,
-                                                                              full, 0, 0);
-        tensor_operand<typename Tile::passing_value, 1>::template load<normal>(
-            to + Tile::passing_head::bytes, passing_value, row, 0, of_passing, full, 0, 0);
-    }
-}
 
 /// One lane: the scores of a step, and then, while its warpgroup makes P and dS of them, the gradients that the step
 /// before leaves. Places are hidden in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of all

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_rows.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_output.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_roles.hpp>
 
@@ -13,7 +14,7 @@ namespace tegula {
 ///   Tile     a tcgen05_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
-template <tcgen05_kept_rows Kept, class Tile, class Variant, class Gradient, class Score>
+template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score>
 struct tcgen05_attention_gradients
 {
     static_assert(Tile::check());
@@ -23,8 +24,8 @@ struct tcgen05_attention_gradients
 
     using target = typename Tile::target;
     using element = typename Tile::element;
-    using arguments = tcgen05_gradient_arguments<element, Gradient, Score>;
-    static constexpr bool keeps_keys = Kept == tcgen05_kept_rows::keys;
+    using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
+    static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
@@ -40,7 +41,7 @@ struct tcgen05_attention_gradients
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
         if (target::thread_id() == 0) {
             if (args.problem.forward.seq_q > 0 && args.problem.forward.seq_k > 0) { // else there are no maps
-                const tcgen05_gradient_maps& maps = args.template maps<Kept>();
+                const tensor_copy_gradient_maps& maps = args.template maps<Kept>();
                 for (const tensor_map* map : {&maps.q, &maps.d_o, &maps.k, &maps.v})
                     arch::nvidia::prefetch_tensor_map(*map);
             }
@@ -54,7 +55,7 @@ struct tcgen05_attention_gradients
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             const int wave = target::uniform(target::wave_id());
             if (wave == 0 && arch::nvidia::elect_one())
-                copy_gradient_rows<Tile>(args.template maps<Kept>(), shared, part(args.problem.forward));
+                copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
             else if (wave == 1 && arch::nvidia::elect_one())
                 multiply_gradient_tiles<Tile, keeps_keys>(shared, part(args.problem.forward).steps, memory.address());
             target::wave_barrier();
@@ -66,7 +67,7 @@ struct tcgen05_attention_gradients
 
 private:
     using control = typename Tile::control;
-    using part = tcgen05_gradient_part<Kept, Tile, Variant>;
+    using part = tensor_copy_gradient_part<Kept, Tile, Variant>;
     using head_chain = typename Tile::head_chain;
     using group_target = warpgroup<target>;
     static constexpr index_t chunk = Tile::chunk;
@@ -92,11 +93,15 @@ private:
             far = gradients::any_is_far(args.workspace.normalizers + from, rows, at.query);
         };
         if constexpr (!keeps_keys)
-            load_numbers(all.place(0));
+            load_numbers(all.first_place());
         int parity = 0;
+        attention_place next = all.first_place();
+        if (number > 0)
+            all.advance(next);
         TEGULA_ROLLED
         for (index_t step = number; step < all.steps; step += Tile::consumers, parity ^= 1) {
-            attention_place at = all.place(step);
+            attention_place at = next;
+            static_for<Tile::consumers>([&](auto) { all.advance(next); });
             mbarrier_wait(&shared.scores[number], parity);
             tensor_fence_after();
             TEGULA_ROLLED

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <tegula/kernel/attention/backward/tensor_copy_backward.hpp>
+#include <tegula/kernel/attention/warp_specialized/gradients.hpp>
+
+namespace tegula {
+
+/// The kernels of the backward pass by wgmma.
+///
+///   Tile  a warp_specialized_gradient_tile
+template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
+          class Score = unchanged_score>
+struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+{
+    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
+    using queries = warp_specialized_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
+};
+
+/// The kernels of the backward pass by wgmma with the tile that is shipped, as attention_backward_for has those of every
+/// target.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Gradient = Element, class Score = unchanged_score>
+using warp_specialized_backward_for = warp_specialized_backward_kernels<
+    warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score>;
+
+} // namespace tegula

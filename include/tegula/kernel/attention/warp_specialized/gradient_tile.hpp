@@ -1,0 +1,139 @@
+#pragma once
+
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/block/warpgroup_chain.hpp>
+#include <tegula/kernel/attention/backward/change_cost.hpp>
+#include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/warp_specialized/tile.hpp>
+
+namespace tegula {
+
+/// How a backward pass of attention on sm_90a is cut up: a block keeps 128 rows, of K and V or of Q and dO, 64 in each of
+/// two consumer warpgroups, and Columns rows of the others go by at a time, a ring of Stages in shared memory. The
+/// gradients are in the consumers' registers.
+///
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+///
+///   Chunk  columns of scores that are worked on at once
+///
+/// Checked at compile time: what is kept and the stages fit the shared memory, gradients and scores the registers.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Columns, index_t Chunk>
+struct warp_specialized_gradient_tile
+{
+    static_assert(sizeof(T) == 2, "tegula: gradients by wgmma have inputs of 16 bits");
+    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
+                  "tegula: a backward pass by wgmma has 64 or 128 columns, whose gradients fit the registers; take an "
+                  "attention_backward_for");
+
+    using target = Target;
+    using element = T;
+    static constexpr int consumers = 2;
+    static constexpr index_t rows = 64 * consumers; ///< kept
+    static constexpr index_t columns = Columns;     ///< of a tile of scores: rows that go by
+    static constexpr index_t head_dim = HeadDim;
+    static constexpr index_t value_dim = ValueDim;
+    static constexpr int stages = Stages;
+    static constexpr index_t chunk = Chunk;
+    static constexpr int block_threads = 128 * (consumers + 1);
+
+    /// What suits_gradient_tile asks of a tile: tensor copies bring rows of any distance.
+    struct kept_loader
+    {
+        static constexpr bool buffered = false;
+    };
+
+    // [kept rows of a consumer, columns of the matrix] and [rows that go by, columns of the matrix].
+    using kept_head = wgmma_operand<T, 64, HeadDim>;
+    using kept_value = wgmma_operand<T, 64, ValueDim>;
+    using passing_head = wgmma_operand<T, columns, HeadDim>;
+    using passing_value = wgmma_operand<T, columns, ValueDim>;
+    /// The same memory of the rows that go by as the products over them read it.
+    using head_across = wgmma_operand<T, HeadDim, columns, operand_order::row_contiguous>;
+    using value_across = wgmma_operand<T, ValueDim, columns, operand_order::row_contiguous>;
+    /// Scores along the columns, gradients over the rows that go by.
+    using head_chain = warpgroup_chain<Target, kept_head, passing_head, head_across>;
+    using value_chain = warpgroup_chain<Target, kept_value, passing_value, value_across>;
+
+    struct control
+    {
+        arch::nvidia::mbarrier kept; ///< the kept rows have come
+        stage_barriers<Stages> passing;
+
+        /// By one lane of the block, before a barrier of it.
+        TEGULA_INLINE void initialize()
+        {
+            arch::nvidia::mbarrier_init(&kept, 1);
+            passing.initialize(4 * consumers);
+            arch::nvidia::fence_mbarrier_init();
+        }
+    };
+
+    // In shared memory: the kept rows of the consumers, stages of both that go by, two numbers of each query of a stage,
+    // then the control.
+    static constexpr index_t kept_value_byte = consumers * kept_head::bytes;
+    static constexpr index_t first_stage_byte = consumers * (kept_head::bytes + kept_value::bytes);
+    static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
+    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< of one of the two
+    static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
+    {
+        return first_stage_byte + Stages * stage_bytes + stage * 2 * number_bytes;
+    }
+    static constexpr index_t control_at = number_byte(Stages);
+    static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
+
+    /// 32-bit registers of a lane for both gradients and both products of a tile of scores.
+    static constexpr int held = static_cast<int>(HeadDim + ValueDim + 2 * columns) / 2;
+    /// As many as consumers can have: what changes scores takes them where gradients leave some.
+    static constexpr warpgroup_registers registers{24, 240};
+
+    /// True, or the compilation stops with the rule that the tile breaks.
+    static consteval bool check()
+    {
+        namespace rules = attention_rules;
+        constexpr long limit = Target::chip().shared_bytes;
+        return sizeof(rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
+               sizeof(rules::rows_fit_the_registers<(held + 40 <= registers.consumer), held, registers.consumer - 40>);
+    }
+};
+
+namespace detail {
+
+/// Columns of a tile of scores, and of those that are worked on at once.
+struct wgmma_gradient_columns
+{
+    index_t all, chunk;
+};
+
+/// | columns of Q, K and of V | cost    | all | chunk | because
+/// | any                      | none    | 64  | 32    | two numbers of each query of a chunk are in registers
+/// | both to 64               | higher  | 64  | 16    | with 32 ptxas spills a register beside a mask and a bias
+/// | more                     | low     | 64  | 16    | the same
+/// | more                     | higher  | 32  | 16    | beside 128 registers of gradients and 64 of scores ptxas
+/// |                          |         |     |       | spills one of dropout, to 110 of all changes at once
+consteval wgmma_gradient_columns wgmma_gradient_columns_for(index_t head_dim, index_t value_dim,
+                                                            internal::change_cost cost)
+{
+    using enum internal::change_cost;
+    if (cost == none)
+        return {64, 32};
+    return {head_dim + value_dim > 128 && cost > low ? 32 : 64, 16};
+}
+
+} // namespace detail
+
+/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
+/// variant and the scores: its own columns are the multiple of 64 above, up to 128. Four stages, of 128 columns 128 KB
+/// beside 64 KB of kept rows where nothing changes the scores.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using warp_specialized_gradient_tile_for = warp_specialized_gradient_tile<
+    Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim), 4,
+    detail::wgmma_gradient_columns_for(detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
+                                       internal::cost_of_changes<Variant, Score>())
+        .all,
+    detail::wgmma_gradient_columns_for(detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
+                                       internal::cost_of_changes<Variant, Score>())
+        .chunk>;
+
+} // namespace tegula

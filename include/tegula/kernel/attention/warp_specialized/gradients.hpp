@@ -1,0 +1,208 @@
+#pragma once
+
+#include <tegula/kernel/attention/backward/score_gradients.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_rows.hpp>
+#include <tegula/kernel/attention/warp_specialized/gradient_tile.hpp>
+#include <tegula/kernel/attention/warp_specialized/output.hpp>
+
+namespace tegula {
+
+/// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks: one lane of the first copies rows to
+/// shared memory by tensor copies, and two consumers, 64 kept rows each, multiply by wgmma: the scores, and of P and dS
+/// in registers the gradients. One works on its scores while products of the other run. Nothing is added up between
+/// blocks.
+///
+///   Tile     a warp_specialized_gradient_tile
+///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Score    a functor like unchanged_score
+template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score>
+struct warp_specialized_attention_gradients
+{
+    static_assert(Tile::check());
+    static_assert(Variant::cache == attention_cache::contiguous && Variant::mask != attention_mask::lists,
+                  "tegula: a backward pass by tensor copies has neither pages nor block lists; take an "
+                  "attention_backward_for");
+
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
+    static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr index_t shared_bytes = Tile::shared_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const auto& forward = args.problem.forward;
+        return part::kept_tiles(forward) * forward.batch * (keeps_keys ? forward.kv_heads : forward.heads);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
+        const int group = warpgroup<target>::number();
+        if (target::thread_id() == 0) {
+            if (args.problem.forward.seq_q > 0 && args.problem.forward.seq_k > 0) { // else there are no maps
+                const tensor_copy_gradient_maps& maps = args.template maps<Kept>();
+                for (const tensor_map* map : {&maps.q, &maps.d_o, &maps.k, &maps.v})
+                    arch::nvidia::prefetch_tensor_map(*map);
+            }
+            shared.initialize();
+        }
+        target::block_barrier();
+        if (group == 0) {
+            arch::nvidia::decrease_registers<Tile::registers.producer>();
+            if (target::wave_id() == 0) {
+                if (arch::nvidia::elect_one())
+                    copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
+                target::wave_barrier();
+            }
+        } else {
+            arch::nvidia::increase_registers<Tile::registers.consumer>();
+            consume(args, shared, part(args.problem.forward), group - 1);
+        }
+    }
+
+private:
+    using control = typename Tile::control;
+    using part = tensor_copy_gradient_part<Kept, Tile, Variant>;
+    using head_chain = typename Tile::head_chain;
+    using value_chain = typename Tile::value_chain;
+    using group_target = warpgroup<target>;
+    using score_tensor = typename head_chain::score_tensor;
+    static constexpr index_t chunk = Tile::chunk;
+    static constexpr bool changes = internal::cost_of_changes<Variant, Score>() != internal::change_cost::none;
+    using chunk_atom = wgmma_atom<target, element, element, float, static_cast<int>(chunk)>;
+    using distribution = tile_distribution<typename chunk_atom::c_encoding>;
+    using gradients = attention_score_gradients<group_target, distribution, Variant, Score, keeps_keys>;
+    using query_numbers = typename gradients::query_numbers;
+
+    /// Two numbers of the queries of a tile, and whether one of the first is_far_exponent.
+    struct numbers_of_queries
+    {
+        query_numbers normalizers, deltas;
+        bool far;
+
+        template <address_space Space>
+        TEGULA_INLINE void load(const float* first, const float* second, index_t rows, index_t query)
+        {
+            normalizers = gradients::template load_numbers<Space>(first, rows, query, "normalizers");
+            deltas = gradients::template load_numbers<Space>(second, rows, query, "deltas");
+            far = gradients::template any_is_far<Space>(first, rows, query);
+        }
+    };
+
+    /// One consumer: its 64 kept rows.
+    static TEGULA_INLINE void consume(const arguments& args, control& shared, const part& all, int number)
+    {
+        using namespace arch::nvidia;
+        using head = typename Tile::kept_head;
+        using value = typename Tile::kept_value;
+        const auto& problem = args.problem;
+        std::byte* const memory = target::shared_memory();
+        const auto element_at = [&](index_t byte) { return reinterpret_cast<const element*>(memory + byte); };
+        std::byte* const own_head = memory + number * head::bytes;
+        std::byte* const own_value = memory + Tile::kept_value_byte + number * value::bytes;
+        const auto kept_head = head::descriptor(reinterpret_cast<const element*>(own_head));
+        const auto kept_value = value::descriptor(reinterpret_cast<const element*>(own_value));
+        // The same memory, read along the columns and across them.
+        const element* const first_head = element_at(Tile::first_stage_byte);
+        const element* const first_value = element_at(Tile::first_stage_byte + Tile::passing_head::bytes);
+        const auto head_along = Tile::passing_head::descriptor(first_head);
+        const auto value_along = Tile::passing_value::descriptor(first_value);
+        const auto head_across = Tile::head_across::descriptor(first_head);
+        const auto value_across = Tile::value_across::descriptor(first_value);
+
+        attention_place next = all.first_place();
+        (keeps_keys ? next.key : next.query) += 64 * number;
+        numbers_of_queries numbers;
+        if constexpr (!keeps_keys) {
+            const long_index_t from = args.workspace.offset(all.batch, problem.forward.heads, all.first_head);
+            numbers.template load<address_space::global>(args.workspace.normalizers + from,
+                                                         args.workspace.deltas + from, args.workspace.padded_rows,
+                                                         next.query);
+        }
+        typename head_chain::accumulators of_head;   // dK or dQ, without the factor `scale`
+        typename value_chain::accumulators of_value; // dV
+        static_for<head_chain::output_atom::c_count>([&](auto r) { of_head.tiles[0][r] = 0; });
+        if constexpr (keeps_keys)
+            static_for<value_chain::output_atom::c_count>([&](auto r) { of_value.tiles[0][r] = 0; });
+        score_tensor p, ds; // Q K^T and dO V^T, or these transposed, then P and dS
+        const stage_release<Tile::stages, false> release(shared.passing, group_target::lane_id() == 0, -1);
+        stage_position<Tile::stages> ring;
+        if (all.steps > 0)
+            mbarrier_wait(&shared.kept, 0);
+        TEGULA_ROLLED
+        for (index_t step = 0; step < all.steps; ++step, ring.advance(), all.advance(next)) {
+            const std::uint32_t units = ring.stage * (Tile::stage_bytes / 16);
+            const std::uint32_t unknown = ring.stage >> 8; // 0: see consumer_operands
+            shared.passing.wait(ring);
+            wgmma_fence(p.registers, ds.registers);
+            head_chain::multiply(p, head::moved(kept_head, unknown), Tile::passing_head::moved(head_along, units));
+            value_chain::multiply(ds, value::moved(kept_value, unknown),
+                                  Tile::passing_value::moved(value_along, units));
+            wgmma_commit();
+            wgmma_wait<0>(p.registers, ds.registers);
+            attention_place at = next;
+            static_for<Tile::columns / chunk>([&](auto c) {
+                if constexpr (keeps_keys) {
+                    const auto* const first =
+                        reinterpret_cast<const float*>(memory + Tile::number_byte(0)) + ring.stage * 2 * Tile::columns;
+                    numbers.template load<address_space::shared>(first, first + Tile::columns, Tile::columns,
+                                                                 c * chunk);
+                }
+                work(args, all, at, numbers, p, ds, c);
+                (keeps_keys ? at.query : at.key) += chunk;
+                if constexpr (changes) // ptxas would begin with all chunks at once, and spill
+                    group_target::wave_barrier();
+            });
+            auto d_scores = head_chain::operand_of(ds);
+            if constexpr (keeps_keys) { // dV += P^T dO
+                auto weights = value_chain::operand_of(p);
+                wgmma_fence(of_head.tiles, of_value.tiles, d_scores, weights);
+                value_chain::accumulate(of_value, weights, Tile::value_across::moved(value_across, units));
+                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS^T Q
+                wgmma_commit();
+                wgmma_wait<0>(of_head.tiles, of_value.tiles, d_scores, weights);
+            } else {
+                wgmma_fence(of_head.tiles, d_scores);
+                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS K
+                wgmma_commit();
+                wgmma_wait<0>(of_head.tiles, d_scores);
+            }
+            release(ring.stage);
+        }
+        const index_t row = all.row + 64 * number;
+        store_warpgroup_rows<group_target, head_chain, Gradient, head::bytes>(
+            all.template head_gradient<group_target>(problem), row, of_head, problem.forward.scale, own_head);
+        if constexpr (keeps_keys)
+            store_warpgroup_rows<group_target, value_chain, Gradient, value::bytes>(
+                all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
+    }
+
+    /// P and dS of the columns of chunk `part`.
+    template <int Part>
+    static TEGULA_INLINE void work(const arguments& args, const part& all, const attention_place& at,
+                                   const numbers_of_queries& numbers, score_tensor& scores, score_tensor& d_weights,
+                                   constant<Part>)
+    {
+        constexpr int count = distribution::num_registers;
+        typename gradients::tile p, ds;
+        static_for<count>([&](auto r) {
+            p[r] = scores[Part * count + r];
+            ds[r] = d_weights[Part * count + r];
+        });
+        const auto& problem = args.problem;
+        gradients::template compute<true>(p, ds, numbers.normalizers, numbers.deltas, numbers.far, args.workspace,
+                                          problem, all.sequence, at, [&](const auto& dx) {
+                                              if constexpr (!keeps_keys)
+                                                  gradients::add_bias_gradient(dx, problem, all.sequence, at);
+                                          });
+        static_for<count>([&](auto r) {
+            scores[Part * count + r] = p[r];
+            d_weights[Part * count + r] = ds[r];
+        });
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,47 @@
+// Attention backward by wgmma: dK and dV over the queries, dQ over the keys; scores from shared memory, P and dS in registers
+// as operands, gradients in the consumers' registers. 384 threads start with 168 registers each.
+//
+// targets: sm_90a
+// expect sm_90a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
+// expect sm_90a: sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
+// A slice of a product is 16 deep: of two along the columns, of dV and dK, or of dQ, along 64 rows.
+// expect sm_90a [ELi128ELi128E]: sass/^HGMMA\.64x64x16/ == 16
+// expect sm_90a [ELi64ELi64E]: sass/^HGMMA\.64x64x16/ >= 8
+// expect sm_90a [keys_kernel]: sass/^UBLKCP/ == 2, sass/^MUFU\.EX2/ >= 32
+// Of a round, 64 x 64 scores of four warps.
+// expect sm_90a [ELi128ELi128E]: sass_loop_per_hundred <= 1400
+// expect sm_90a [ELi64ELi64E]: sass_loop_per_hundred <= 1850
+
+#include "test/device/attention_words.hpp"
+
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
+
+namespace tegula {
+
+// The names of the functions tell expectations what they are.
+#define TEGULA_KEEP(name)                                                                                              \
+    template <class Kernel>                                                                                            \
+    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
+        name##_kernel(const __grid_constant__ typename Kernel::arguments args)                                         \
+    {                                                                                                                  \
+        run_kernel<target>(Kernel{}, args);                                                                            \
+    }
+TEGULA_KEEP(keys)
+TEGULA_KEEP(queries)
+
+template <class T, index_t D, attention_mask Mask>
+const void** keep_both(const void** kept)
+{
+    using kernels = warp_specialized_backward_for<target, T, D, D, attention_variant<Mask>>;
+    *kept++ = reinterpret_cast<const void*>(keys_kernel<typename kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(queries_kernel<typename kernels::queries>);
+    return kept;
+}
+
+void keep_all(const void** kept)
+{
+    kept = keep_both<bfloat16, 128, attention_mask::band>(kept);
+    keep_both<half, 64, attention_mask::none>(kept);
+}
+
+} // namespace tegula

@@ -1,0 +1,51 @@
+// Attention backward by wgmma with changed scores: no spill, whatever meets.
+//
+// full targets: sm_90a
+// expect sm_90a: /wgmma\.mma_async/ >= 8
+// A number that does not change comes from a vector register: 1 / cap.
+// may fail sm_90a: R2UR in a loop with matrix instructions, 1 times
+
+#include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
+
+#include "test/device/attention_words.hpp"
+
+namespace tegula {
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    changed_gradients(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Weights,
+          class Score = unchanged_score>
+void keep(const void**& kept)
+{
+    using kernels = warp_specialized_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>,
+                                                  bfloat16, Score>;
+    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
+    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
+}
+
+template <index_t D, index_t ValueDim>
+void keep_changes(const void**& kept)
+{
+    using enum attention_mask;
+    using attention_bias::tensor;
+    constexpr bool all = attention_weights::all, dropped = attention_weights::dropped;
+    keep<D, ValueDim, boolean, tensor, dropped>(kept);
+    keep<D, ValueDim, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
+    keep<D, ValueDim, band, attention_bias::none, dropped>(kept);
+    keep<D, ValueDim, band, tensor, all, soft_cap<target>>(kept);
+}
+
+void keep_all(const void** kept)
+{
+    keep_changes<64, 64>(kept);
+    keep_changes<128, 128>(kept);
+    keep<128, 64, attention_mask::boolean, attention_bias::tensor, attention_weights::dropped, soft_cap<target>>(kept);
+}
+
+} // namespace tegula

@@ -1,0 +1,31 @@
+/// Gradients of attention by wgmma in many forms, with every length of queries and of keys.
+
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
+
+#include "test/grid/attention_backward_combinations.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using namespace attention_forms;
+
+namespace {
+
+template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
+          bool Capped>
+void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
+{
+    using score = std::conditional_t<Capped, capped_score, unchanged_score>;
+    check_gradient_combination<warp_specialized_backward_for<arch::sm_90a, T, HeadDim, ValueDim,
+                                                             attention_variant<Mask, Bias, Dropped>, T, score>,
+                               score>(head_dim, value_dim);
+}
+
+} // namespace
+
+TEST_CASE("sm_90a: gradients by wgmma in many forms", "[attention]")
+{
+    check<bfloat16, 64, 128, every_key, tensor, true, false>(64, 120);
+    check<bfloat16, 128, 128, boolean, no_bias, false, true>();
+    check<half, 64, 64, band, alibi, true, false>(40, 64);
+    check<half, 128, 64, band, tensor, false, true>(120, 64);
+}
