@@ -272,7 +272,11 @@ def main():
         parser.error(f"{unknown[0]} is no architecture of the library; it has {', '.join(gpus.ARCHITECTURES)}")
     if not shutil.which("cmake"):
         fail("cmake is needed and not installed")
-    return pack(arguments) if arguments.stage == "pack" else run(arguments)
+    try:
+        return pack(arguments) if arguments.stage == "pack" else run(arguments)
+    except KeyboardInterrupt:
+        say("stopped; what was built and found until now is there")
+        return 130
 
 
 if __name__ == "__main__":

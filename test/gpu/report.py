@@ -1,6 +1,6 @@
 """The results of `./dev gpu` in one page, report.html, and in ten lines.
 
-    report.py DIR       from DIR/results.jsonl
+    report.py DIR       from DIR/results.jsonl; beside it, in the folder of a pack, page.py
 
 Beside it come checks.json, rows.json, attention.json, gemm.json and profile.json, in the form of benchmark/results/gpu.
 """
