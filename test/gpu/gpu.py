@@ -30,8 +30,8 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # What a folder of steps consists of, beside the programs.
-SCRIPTS = [HERE / "run_checks.py", HERE / "gpus.py", HERE / "report.py", *(TOP / "benchmark" / "gpu" / f for f in ("bench.py", "page.py", "profile_worst.py")),
-           TOP / "benchmark" / "gemm" / "one_by_one.py"]
+SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
+           *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
 # What each stage needs, in the order in which it is built: target, whether with every kernel.
 FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
 PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
@@ -128,7 +128,8 @@ class Build:
         it does not link."""
         folder = self.folder
         if self.ninja:
-            plan = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", str(file.relative_to(folder))], capture_output=True, text=True).stdout
+            plan = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", str(file.relative_to(folder))],
+                                  capture_output=True, text=True).stdout
             lines = [line for line in plan.splitlines() if not line.startswith("ninja: ")]
         else:
             plan = next(folder.glob(f"*/**/CMakeFiles/{target}.dir/link.txt"), None)
