@@ -173,7 +173,8 @@ A step that hangs or crashes is ended and costs itself alone. Each result is a l
 Exit status: 0; 1 where something is wrong; 77 without a GPU. The .json files beside the page have the form of
 benchmark/results/gpu.
 
-For a machine without compilers, build elsewhere and take the folder along; it needs a driver, Python, and PyTorch for benchmarks:
+For a machine without compilers, build elsewhere and take the folder along. It needs a driver, Python, and PyTorch for benchmarks;
+on AMD libamdhip64 too, of the same major version as where it was built:
 
     ./dev gpu pack sm_90a --out pack        # of AMD's: gfx942
     pack/run all --minutes 30               # there

@@ -3,7 +3,8 @@
     profile_worst.py LIBRARY --results FILE --out FILE [--cases 6] [--until SECONDS]
 
 --results has the lines of bench.py. Each case is run once more, by `bench.py --once`, under the profiler; --out gets a JSON
-line a kernel, with the likely cause in words. rocprofv3 is asked for times and registers alone.
+line a kernel, with the likely cause in words. rocprofv3 is asked for times and registers alone. Exit status: 0, 4 where the time
+was over, 77 where the profiler measured nothing, as without permission to read counters.
 """
 
 import argparse
@@ -103,6 +104,7 @@ def main():
     lines = [json.loads(line) for line in arguments.results.read_text().splitlines() if line.startswith("{") and line.endswith("}")]
     text = arguments.out.read_text() if arguments.out.exists() else ""
     done = [json.loads(line)["case"] for line in text.splitlines() if line.startswith('{"case"') and line.endswith("}")]
+    why_nothing = ""
     with arguments.out.open("a") as out:
         for case in worst_cases([line for line in lines if "case" in line], arguments.cases):
             if case in done:
@@ -117,13 +119,16 @@ def main():
                 try:
                     records = profiled(command, 120)
                 except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as error:
-                    records = [{"failed": str(error)[:400]}]
+                    records, why_nothing = [{"failed": str(error)[:400]}], str(error)
             for number, record in enumerate(records or [{"failed": "the profiler saw no kernel of ours"}]):
                 label = case + (f" #{number + 1}" if number else "")
                 if "stalls" in record:
-                    record["cause"] = cause(record)
+                    record["cause"], done = cause(record), [*done, case]
                 out.write(json.dumps({"case": label, "kernel": label, **record}) + "\n")
                 out.flush()
+    if why_nothing and not done:
+        print(why_nothing.replace("\n", " "))
+        return 77
     return 0
 
 

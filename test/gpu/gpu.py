@@ -5,7 +5,7 @@
 
 Builds for the architectures of the GPUs that are here, or --archs, into build-gpu/ARCH, and runs the steps of steps.py, which
 write report.html into DIR (run_steps.py). Needs the vendor's compiler, CMake, ninja or make, and Python. --minutes counts
-from the first step on. pack leaves DIR/ (pack_ARCH) that needs a driver alone; for benchmarks, PyTorch: `DIR/run all` there. It
+from the first step on. pack leaves DIR (build-gpu/pack_ARCH), which needs a driver alone; for benchmarks, PyTorch: `DIR/run all` there. It
 gets a few checks first, then the benchmarks' library, then every check, so that what is stopped half way is of use; --minutes
 stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU.
 """
@@ -30,8 +30,8 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # What a folder of steps consists of, beside the programs.
-SCRIPTS = [HERE / "run_checks.py", HERE / "gpus.py", HERE / "report.py", *(TOP / "benchmark" / "gpu" / f for f in ("bench.py", "page.py", "profile_worst.py")),
-           TOP / "benchmark" / "gemm" / "one_by_one.py"]
+SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
+           *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
 # What each stage needs, in the order in which it is built: target, whether with every kernel.
 FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
 PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
@@ -128,7 +128,8 @@ class Build:
         it does not link."""
         folder = self.folder
         if self.ninja:
-            plan = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", str(file.relative_to(folder))], capture_output=True, text=True).stdout
+            plan = subprocess.run(["ninja", "-C", str(folder), "-t", "commands", "-s", str(file.relative_to(folder))],
+                                  capture_output=True, text=True).stdout
             lines = [line for line in plan.splitlines() if not line.startswith("ninja: ")]
         else:
             plan = next(folder.glob(f"*/**/CMakeFiles/{target}.dir/link.txt"), None)
@@ -207,13 +208,13 @@ def pack(arguments):
     end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else None
     status = 0
     for arch in arguments.archs:
-        folder = Path(arguments.out or f"pack_{arch}").absolute()
+        folder = Path(arguments.out or TOP / "build-gpu" / f"pack_{arch}").absolute()
         folder = folder / arch if arguments.out and len(arguments.archs) > 1 else folder
         begin = time.monotonic()
         if not assemble(arch, folder, Build(arch, end), PARTS["pack"], arguments.silence, compressed=True):
             status = 1
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
-        say(f"{folder}: {size / 2**20:.1f} MiB in {time.monotonic() - begin:.0f} s; {folder.name}/run all runs it")
+        say(f"{folder}: {size / 2**20:.1f} MiB in {time.monotonic() - begin:.0f} s; its `run all` runs it")
     return status
 
 
@@ -226,17 +227,20 @@ def run(arguments):
         nodes = gpus.nodes()
         fail(f"skipped: there is a GPU ({nodes[0]}), and neither nvidia-smi nor the kernel tells which; name its architecture, as --archs sm_90a"
              if nodes else "skipped: there is no GPU here; --archs sm_90a builds for one all the same", 77)
-    begin, statuses = time.monotonic(), []
-    for number, arch in enumerate(archs):
-        folder = TOP / "build-gpu" / arch / "steps"
-        if not assemble(arch, folder, Build(arch, None), PARTS[arguments.stage], arguments.silence, compressed=False):
-            statuses.append(1)
-            continue
-        begin = begin if statuses else time.monotonic()
+    statuses, built = [], []
+    for arch in archs:
+        build = Build(arch, None)
+        folder = build.folder / "steps"
+        if assemble(arch, folder, build, PARTS[arguments.stage], arguments.silence, compressed=False):
+            built.append((arch, folder))
+        if build.notes or (arch, folder) not in built:
+            statuses.append(1)  # what does not compile is wrong, and the others run
+    begin = time.monotonic()
+    for number, (arch, folder) in enumerate(built):
         command = [sys.executable, str(folder / "run"), arguments.stage, "--only", arguments.only]
         if arguments.minutes:
             left = arguments.minutes - (time.monotonic() - begin) / 60
-            command += ["--minutes", f"{left / (len(archs) - number):.3f}"]
+            command += ["--minutes", f"{max(0.0, left) / (len(built) - number):.3f}"]
         for option in ("out", "resume"):
             if getattr(arguments, option):
                 out = Path(getattr(arguments, option))
@@ -272,7 +276,11 @@ def main():
         parser.error(f"{unknown[0]} is no architecture of the library; it has {', '.join(gpus.ARCHITECTURES)}")
     if not shutil.which("cmake"):
         fail("cmake is needed and not installed")
-    return pack(arguments) if arguments.stage == "pack" else run(arguments)
+    try:
+        return pack(arguments) if arguments.stage == "pack" else run(arguments)
+    except KeyboardInterrupt:
+        say("stopped; what was built and found until now is there")
+        return 130
 
 
 if __name__ == "__main__":

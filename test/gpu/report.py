@@ -1,6 +1,6 @@
 """The results of `./dev gpu` in one page, report.html, and in ten lines.
 
-    report.py DIR       from DIR/results.jsonl
+    report.py DIR       from DIR/results.jsonl; beside it, in the folder of a pack, page.py
 
 Beside it come checks.json, rows.json, attention.json, gemm.json and profile.json, in the form of benchmark/results/gpu.
 """
@@ -32,7 +32,8 @@ def version_of(package):
 def write_environment(out, plan, commit, gpu):
     driver = gpus.output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").splitlines()
     version = Path("/sys/module/amdgpu/version")
-    environment = {"gpu": gpu, "arch": plan["arch"], "driver": driver[0].strip() if driver else version.read_text().strip() if version.exists() else "unknown",
+    driver = driver or (version.read_text().splitlines() if version.exists() else ["unknown"])
+    environment = {"gpu": gpu, "arch": plan["arch"], "driver": driver[0].strip(),
                    "compiler": plan.get("compiler", "unknown"), "commit": commit, "pytorch": version_of("torch"), "note": plan["note"]}
     (out / "env.json").write_text(json.dumps(environment, indent=1) + "\n")
 
@@ -58,7 +59,8 @@ def speed_of(line):
         unit, factor = ("TFLOP/s", 1e-12) if "operations" in line else ("GB/s", 1e-9)
         rates = "; ".join(f"{name} {c['rate'] * factor:.0f}" for name, c in line["contenders"].items() if "rate" in c)
         return f"{line['case']}: {rates} {unit}"
-    return f"{line['case']}: {line['tile']} {line['tflops'] or 0:.0f}; {line.get('vendor_best') or 'no vendor'} {line.get('vendor_best_tflops') or 0:.0f} TFLOP/s"
+    vendor = f"{line['vendor_best']} {line['vendor_best_tflops']:.0f}" if line.get("vendor_best_tflops") else "no vendor"
+    return f"{line['case']}: {line['tile']} {line['tflops'] or 0:.0f}; {vendor} TFLOP/s"
 
 
 class Findings:
@@ -105,7 +107,8 @@ def write_files(out, found, env):
     write("attention", plain(whole(found.of("bench.attention"))), command="bench.py", pytorch=env["pytorch"])
     gemm = [line for line in found.of("bench.gemm") if "tflops" in line]
     write("gemm", plain(gemm), **(gemm[0]["run"] if gemm else {}))
-    write("profile", plain(line for line in found.of("profile") if "stalls" in line), commit=env["commit"], command="bench.py --once, each launch once")
+    write("profile", plain(line for line in found.of("profile") if "stalls" in line), commit=env["commit"],
+          command="bench.py --once, each launch once")
 
 
 # The page
@@ -146,7 +149,8 @@ def bars(ratios):
 
 
 def page_of(out, found, env):
-    parts = [f"# {env['gpu']}", f"Commit {env['commit']} for {env['arch']}, {env['compiler']}, driver {env['driver']}, PyTorch {env['pytorch']}. {env['note']}",
+    parts = [f"# {env['gpu']}",
+             f"Commit {env['commit']} for {env['arch']}, {env['compiler']}, driver {env['driver']}, PyTorch {env['pytorch']}. {env['note']}",
              "## Steps", page.table(["step", "status", "seconds", "what"],
                                     [[name, s["status"], s["seconds"], s["text"]] for name, s in found.steps.items()])]
     body = [as_html("\n\n".join(parts))]

@@ -163,7 +163,7 @@ class Run:
         wrong = self.out / "wrong.txt"
         wrong.write_text("".join(check + "\n" for check in self.results.wrong_checks() if (name, check) not in self.results.named))
         values = {"python": sys.executable, "here": HERE, "out": folder, "results": self.results.file, "wrong": wrong, "round": number,
-                  "seconds": int(max(seconds - 10, 0.8 * seconds))}
+                  "shards": max(2, min(16, os.cpu_count() or 2)), "seconds": int(max(seconds - 10, 0.8 * seconds))}
         command = [fill(word, values, self.arguments.only) for word in step["command"]]
         say(f"== {name}, at most {seconds:.0f} s")
         begin = time.monotonic()

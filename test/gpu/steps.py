@@ -1,7 +1,7 @@
 """What `./dev gpu` runs, in the order of what matters most."""
 
 CHECKS = ["{python}", "{here}/run_checks.py", "{here}/gpu_checks", "--out", "{out}", "--until", "{seconds}", "--silence", "{silence}",
-          "--skip", "{wrong}", "--shards", "8", "--"]
+          "--skip", "{wrong}", "--shards", "{shards}", "--"]
 BENCH = ["{python}", "{here}/bench.py", "{here}/{library}", "--out", "{out}/bench.jsonl", "--until", "{seconds}"]
 GEMM = ["{python}", "{here}/one_by_one.py", "{here}/bench_gemm", "--out", "{out}/gemm.jsonl", "--until", "{seconds}", "--limit", "{silence}"]
 PROFILE = ["{python}", "{here}/profile_worst.py", "{here}/{library}", "--results", "{results}", "--out", "{out}/profile.jsonl",

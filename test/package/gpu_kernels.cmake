@@ -1,5 +1,6 @@
 # cmake -DVALUES=<a>,<b>...|all -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -P gpu_kernels.cmake
-# Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture of kernels.json.
+# Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture of kernels.json. One
+# architecture has nothing of the other vendor in the programs of `./dev gpu`.
 
 string(REPLACE "," ";" VALUES "${VALUES}")
 if(VALUES STREQUAL all)
@@ -30,6 +31,16 @@ foreach(value IN LISTS VALUES)
                   OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
     message(FATAL_ERROR "TEGULA_GPU_KERNELS=${value}:\n${output}")
+  endif()
+  set(other "\\.hip\\.o")
+  if(value MATCHES "^gfx")
+    set(other "\\.cuda\\.o")
+  endif()
+  if(EXISTS ${WORK}/build.ninja AND value MATCHES "^(sm_|gfx)[0-9a-z]+$")
+    file(STRINGS ${WORK}/build.ninja links REGEX "^build (bin/gpu_checks|benchmark/libtegula_bench\\.so):")
+    if(links MATCHES "${other}")
+      message(FATAL_ERROR "TEGULA_GPU_KERNELS=${value} links ${links}")
+    endif()
   endif()
   set(first -B ${WORK} -S ${SOURCE})
   message(STATUS "${value}")
