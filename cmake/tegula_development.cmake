@@ -38,13 +38,17 @@ endif()
 
 option(TEGULA_WARNINGS_AS_ERRORS "Fail on a warning" OFF)
 
+include(tegula_emulator)
+
 # Flags and definitions of everything built here.
+set(tegula_warnings -Wall -Wextra $<$<BOOL:${TEGULA_WARNINGS_AS_ERRORS}>:-Werror>)
 add_library(tegula_development INTERFACE)
 target_link_libraries(tegula_development INTERFACE tegula::tegula)
 if(TARGET tegula::emulator)
   target_link_libraries(tegula_development INTERFACE tegula::emulator)
+  target_compile_options(tegula_emulator PRIVATE ${tegula_warnings})
 endif()
-target_compile_options(tegula_development INTERFACE -Wall -Wextra $<$<BOOL:${TEGULA_WARNINGS_AS_ERRORS}>:-Werror>)
+target_compile_options(tegula_development INTERFACE ${tegula_warnings})
 # g++ looks for garbage from 128 MB on, which takes a twentieth of a unit's time; few units have more than 512.
 target_compile_options(tegula_development INTERFACE
                        $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)

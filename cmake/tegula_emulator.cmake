@@ -1,5 +1,6 @@
-# tegula::emulator: what a program links that runs kernels on the CPU. The project and the installed package both
-# include this file. Where the target does not exist, tegula_NO_EMULATOR says why.
+# tegula::emulator: what a program links that runs kernels on the CPU. It is a static library of the emulator's engine in
+# the build of whoever links it, with the flags of the folder that calls find_package or FetchContent_MakeAvailable. The
+# project and the installed package both include this file. Where the target does not exist, tegula_NO_EMULATOR says why.
 
 get_property(tegula_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(NOT CXX IN_LIST tegula_languages)
@@ -13,9 +14,11 @@ find_package(Boost 1.70 QUIET COMPONENTS context)
 if(TARGET Boost::context AND TARGET Threads::Threads)
   set(tegula_NO_EMULATOR "")
   if(NOT TARGET tegula::emulator)
-    add_library(tegula_emulator INTERFACE)
+    add_library(tegula_emulator STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/tegula_emulator.cpp)
     add_library(tegula::emulator ALIAS tegula_emulator)
-    target_link_libraries(tegula_emulator INTERFACE tegula::tegula Boost::context Threads::Threads)
+    set_target_properties(tegula_emulator PROPERTIES POSITION_INDEPENDENT_CODE ON) # a shared library may link it
+    target_compile_definitions(tegula_emulator PUBLIC TEGULA_EMULATOR_ELSEWHERE)
+    target_link_libraries(tegula_emulator PUBLIC tegula::tegula Boost::context Threads::Threads)
   endif()
 else()
   set(tegula_NO_EMULATOR "Boost.Context 1.70 or newer is not installed (Debian: libboost-context-dev)")

@@ -16,6 +16,7 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/tegula-config-version.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/tegula-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cpp
               ${PROJECT_SOURCE_DIR}/cmake/tegula_hip.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_amd.cmake
               ${PROJECT_SOURCE_DIR}/cmake/logged.sh

@@ -2,9 +2,6 @@
 
 // The emulator's kernels. cmake/kernels.py writes the files that instantiate them.
 
-// examples/common/emulator.cpp has the emulator itself.
-#define TEGULA_EMULATOR_ELSEWHERE
-
 #include "examples/common/progress.hpp"
 #include "tiles.hpp"
 

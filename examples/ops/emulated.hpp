@@ -2,9 +2,6 @@
 
 // A family's kernels on the emulator.
 
-// examples/common/emulator.cpp has the emulator itself.
-#define TEGULA_EMULATOR_ELSEWHERE
-
 #include "examples/common/progress.hpp"
 #include "problem.hpp"
 

@@ -64,7 +64,7 @@ class Builder:
 
     def prepare(self):
         """What every test links: Catch's main, the emulator's engine, the tests' data."""
-        targets = ["test_main", "example_engine", "test_gemm_data"]
+        targets = ["test_main", "tegula_emulator", "test_gemm_data"]
         subprocess.run(["ninja", "-C", self.build, "--quiet", *targets], check=True)
         self.others = [path for folder in targets for path in sorted(self.build.rglob(f"{folder}.dir/**/*.o"))]
 

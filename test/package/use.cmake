@@ -1,5 +1,5 @@
 # cmake -DCASE=<folder>|plain|on_a_gpu [-DFETCH=ON] -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -DCXX=<compiler>
-#       [-DNVCC=<compiler>] [-DGPU=NVIDIA|AMD] -P use.cmake
+#       [-DLAUNCHER=<ccache>] [-DNVCC=<compiler>] [-DGPU=NVIDIA|AMD] [-DNO_EMULATOR=<reason>] -P use.cmake
 # Builds the folder's project the way a user would and runs its program.
 
 function(run)
@@ -17,6 +17,12 @@ file(MAKE_DIRECTORY ${WORK})
 if(CASE STREQUAL plain)
   run(${CXX} -std=c++20 -I ${SOURCE}/include ${SOURCE}/test/package/consumer.cpp -o ${WORK}/consumer)
   run(${WORK}/consumer)
+  if(NOT NO_EMULATOR) # the engine in one of two sources
+    run(${LAUNCHER} ${CXX} -std=c++20 -I ${SOURCE}/include -c ${SOURCE}/test/package/launch_other.cpp -o ${WORK}/other.o)
+    run(${CXX} -std=c++20 -DTEGULA_EMULATOR_ELSEWHERE -I ${SOURCE}/include ${SOURCE}/test/package/launch_main.cpp
+        ${WORK}/other.o -o ${WORK}/launch -lboost_context -lpthread)
+    run(${WORK}/launch)
+  endif()
   return()
 endif()
 
@@ -47,7 +53,8 @@ if(CASE STREQUAL on_a_gpu)
   set(program on_a_gpu)
   list(APPEND where -DGPU=${GPU})
 endif()
-run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G Ninja -DCMAKE_CXX_COMPILER=${CXX} ${where})
+run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G Ninja -DCMAKE_CXX_COMPILER=${CXX}
+    -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${where})
 if(CASE STREQUAL no_boost AND NOT FETCH AND NOT output MATCHES "without tegula::emulator: Boost.Context")
   message(FATAL_ERROR "nothing says why there is no emulator:\n${output}")
 endif()
@@ -59,4 +66,12 @@ if(CASE STREQUAL on_a_gpu)
   endif()
 else()
   run(${WORK}/build/${program})
+endif()
+if(EXISTS ${WORK}/build/consumer_emulator)
+  run(${WORK}/build/consumer_emulator)
+elseif(NOT CASE STREQUAL on_a_gpu)
+  file(GLOB_RECURSE engine ${WORK}/build/*tegula_emulator.*)
+  if(engine)
+    message(FATAL_ERROR "a project that does not link tegula::emulator compiles it: ${engine}")
+  endif()
 endif()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/gpu_target.hpp>
 #include <tegula/layout/encoding.hpp>
 #include <tegula/mma/device/device_amd.hpp>
 #include <tegula/mma/device/device_nvidia.hpp>
@@ -144,7 +145,7 @@ struct mma_atom
         internal::issue_on_nvidia<row>(c, a, b);
 #else
         emulation::arguments<mma_atom> mine{&c, &a, &b};
-        if constexpr (requires { requires !Target::is_strict; }) { // a CPU's, of one lane: plain arithmetic
+        if constexpr (is_native_cpu<Target>) { // one lane: plain arithmetic
             emulation::arguments<mma_atom>* const lanes[] = {&mine};
             emulate(lanes);
             return;

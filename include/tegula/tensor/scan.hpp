@@ -230,7 +230,7 @@ TEGULA_INLINE void scan_lanes(Array& element, Array& total, const Op& op, call_s
 
 /// Joins runs that follow each other in threads of the block.
 TEGULA_CALLS_BACK
-template <class Target, class Distribution, class Scan, int S, class Array, class Op>
+template <class Target, class Scan, int S, class Array, class Op>
 TEGULA_INLINE void scan_threads(Array& element, Array& total, const Op& op, std::byte* scratch, call_site where)
 {
     using T = std::remove_cvref_t<decltype(total[0])>;
@@ -278,7 +278,7 @@ TEGULA_INLINE void scan_in_place(Tensor& element, Tensor total, const Op& op, st
         else if constexpr (owner == scan_owner::lanes)
             scan_lanes<Target, scan, s>(element, total, op, where);
         else
-            scan_threads<Target, distribution, scan, s>(element, total, op, scratch, where);
+            scan_threads<Target, scan, s>(element, total, op, scratch, where);
     });
 }
 

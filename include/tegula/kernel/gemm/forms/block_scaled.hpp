@@ -104,7 +104,6 @@ struct block_scaled_tiles
     static constexpr int stages = gemm_tiles<Target, A>::stages;
     // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
     static constexpr bool has_t128x128 = !Target::has_async_copy;
-    static constexpr bool has_t128x64 = Target::has_async_copy;
 
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, Target::wave_size == 32 ? 4 : 2, 4, stages>;
     using t128x64 = gemm_tile<Target, atom, 128, 64, row, 2, 4, stages>;

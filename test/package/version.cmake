@@ -1,0 +1,21 @@
+# cmake -DVERSION=<the project's> -DSOURCE=<project> -P version.cmake
+# The version stands in version.hpp, and other files say the same or read it there.
+file(STRINGS ${SOURCE}/include/tegula/version.hpp numbers REGEX "define TEGULA_VERSION_(MAJOR|MINOR|PATCH) ")
+string(REGEX REPLACE "#define TEGULA_VERSION_[A-Z]+ " "" numbers "${numbers}")
+list(JOIN numbers . wanted)
+file(READ ${SOURCE}/packaging/vcpkg/tegula/vcpkg.json port)
+string(JSON vcpkg GET "${port}" version)
+file(STRINGS ${SOURCE}/CHANGELOG.md changelog REGEX "^## [0-9]" LIMIT_COUNT 1)
+string(REGEX MATCH "[0-9.]+" changelog "${changelog}")
+file(STRINGS ${SOURCE}/packaging/conan/conanfile.py conan REGEX "version = +[\"'][0-9]")
+
+foreach(found IN ITEMS "CMakeLists.txt;${VERSION}" "vcpkg.json;${vcpkg}" "the newest section of CHANGELOG.md;${changelog}")
+  list(GET found 0 file)
+  list(GET found 1 version)
+  if(NOT version STREQUAL wanted)
+    message(SEND_ERROR "${file} has the version ${version}, version.hpp ${wanted}; change it to ${wanted}")
+  endif()
+endforeach()
+if(conan)
+  message(SEND_ERROR "conanfile.py has a version of its own (${conan}); it reads version.hpp")
+endif()
