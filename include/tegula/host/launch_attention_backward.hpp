@@ -123,8 +123,8 @@ launch_config gradient_config(const typename Kernel::arguments& args, const char
 
 } // namespace detail
 
-/// Starts the kernels of an attention's backward pass, an attention_backward_kernels or tcgen05_backward_kernels, on a gpu_device or an
-/// emulated_device.
+/// Starts the kernels of an attention's backward pass, an attention_backward_kernels, warp_specialized_backward_kernels or
+/// tcgen05_backward_kernels, on a gpu_device or an emulated_device.
 ///
 ///   workspace  attention_backward_workspace::size(args.forward) floats of the device, at a multiple of 16 bytes
 ///
