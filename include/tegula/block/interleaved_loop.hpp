@@ -27,9 +27,9 @@ struct interleaved_loop
 
     static constexpr bool turns_one = OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous;
     static constexpr bool turns_both = OrderA != operand_order::k_contiguous && OrderB != operand_order::k_contiguous;
-    /// Whether a step stores tile s + 2 before it loads s + 3, so that one tile is on its way and not two: on CDNA, where
-    /// clang 22 has no registers for both beside what turns operands, if fragments take 192 (fp8 on gfx950) or both
-    /// operands are words.
+    /// Whether a step stores tile s + 2 before it loads s + 3, so that one tile is on its way and not two. So it is on CDNA
+    /// where operands are turned and either fragments take 192 registers (fp8 on gfx950) or both operands are words: there
+    /// clang 22 has no registers for two tiles.
     static constexpr bool holds_one_tile =
         target::wave_size == 64 &&
         ((turns_one && Tile::accumulator_registers + Tile::operand_registers > Tile::lane_registers - 128) ||
@@ -130,9 +130,8 @@ struct interleaved
     static consteval int slices_held(int slices) { return 2 * slices; }
     static constexpr int tiles_held = 2;
 
-    /// Bytes of both operands that are turned on their way leave no registers on CDNA for the fragments of two steps
-    /// (clang 22 moves a dozen from file to file): such products take multistage, in a fifth fewer instructions, unless
-    /// one tile is on its way.
+    /// On CDNA bytes of both operands that are turned leave no registers for the fragments of two steps (clang 22 moves a
+    /// dozen from file to file). Such products take multistage, in a fifth fewer instructions, unless one tile is on its way.
     template <class Tile, operand_order OrderA, operand_order OrderB,
               class Loop = interleaved_loop<Tile, OrderA, OrderB>>
     using loop = std::conditional_t<Tile::target::wave_size == 64 && sizeof(typename Tile::a_type) == 1 &&

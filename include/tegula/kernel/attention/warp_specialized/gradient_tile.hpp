@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// How a backward pass of attention on sm_90a is cut up: a block keeps 128 rows, of K and V or of Q and dO, 64 in each of
-/// two consumer warpgroups, and Columns rows of the others go by at a time, a ring of Stages in shared memory. The
+/// The tiles of a backward pass of attention on sm_90a. A block keeps 128 rows, of K and V or of Q and dO, 64 in each of
+/// two consumer warpgroups. Rows of the others go by, Columns at a time, through a ring of Stages in shared memory. The
 /// gradients are in the consumers' registers.
 ///
 /// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
@@ -37,7 +37,7 @@ struct warp_specialized_gradient_tile
     static constexpr index_t chunk = Chunk;
     static constexpr int block_threads = 128 * (consumers + 1);
 
-    /// What suits_gradient_tile asks of a tile: tensor copies bring rows of any distance.
+    /// For suits_gradient_tile: tensor copies load rows of any distance.
     struct kept_loader
     {
         static constexpr bool buffered = false;
@@ -48,7 +48,7 @@ struct warp_specialized_gradient_tile
     using kept_value = wgmma_operand<T, 64, ValueDim>;
     using passing_head = wgmma_operand<T, columns, HeadDim>;
     using passing_value = wgmma_operand<T, columns, ValueDim>;
-    /// The same memory of the rows that go by as the products over them read it.
+    /// The rows that go by as the products over them read their memory.
     using head_across = wgmma_operand<T, HeadDim, columns, operand_order::row_contiguous>;
     using value_across = wgmma_operand<T, ValueDim, columns, operand_order::row_contiguous>;
     /// Scores along the columns, gradients over the rows that go by.
@@ -123,8 +123,8 @@ consteval wgmma_gradient_columns wgmma_gradient_columns_for(index_t head_dim, in
 } // namespace detail
 
 /// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
-/// variant and the scores: its own columns are the multiple of 64 above, up to 128. Four stages, of 128 columns 128 KB
-/// beside 64 KB of kept rows where nothing changes the scores.
+/// variant and the scores. Its own columns are the multiple of 64 above, up to 128. It has four stages: with 128 columns
+/// 128 KB beside 64 KB of kept rows where nothing changes the scores.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_gradient_tile_for = warp_specialized_gradient_tile<

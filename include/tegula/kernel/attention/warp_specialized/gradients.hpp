@@ -7,9 +7,9 @@
 
 namespace tegula {
 
-/// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks: one lane of the first copies rows to
-/// shared memory by tensor copies, and two consumers, 64 kept rows each, multiply by wgmma: the scores, and of P and dS
-/// in registers the gradients. One works on its scores while products of the other run. Nothing is added up between
+/// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks. One lane of the first copies rows to
+/// shared memory by tensor copies. Two consumers, 64 kept rows each, multiply by wgmma: the scores, then P and dS in
+/// registers to the gradients. One works on its scores while products of the other run. Nothing is added up between
 /// blocks.
 ///
 ///   Tile     a warp_specialized_gradient_tile
