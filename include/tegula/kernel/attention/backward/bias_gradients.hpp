@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// The gradient of a bias that repeats over sequences, heads, queries or keys, the same from run to run: a block for each
-/// tile of the bias's own elements, which goes through all scores that these were added to and recomputes what
+/// The gradient of a bias that repeats over sequences, heads, queries or keys, equal from run to run. Each tile of the bias's
+/// own elements has a block. It goes through all scores to which these were added, and recomputes what
 /// attention_query_gradients has. That costs the two products of a tile of scores again.
 ///
 ///   Tile  an attention_gradient_tile

@@ -6,7 +6,7 @@
 
 namespace tegula::detail {
 
-/// What the scores of a kernel take of a lane's registers beside the gradients. A band, a comparison or two in tiles at its
+/// The registers that the scores of a kernel take of a lane beside the gradients. A band, a comparison or two in tiles at its
 /// edge, takes none.
 enum class change_cost {
     none,
@@ -32,7 +32,7 @@ consteval change_cost cost_of_changes()
 
 } // namespace tegula::detail
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::change_cost;
 using tegula::detail::cost_of_changes;

@@ -16,7 +16,7 @@ struct bias_gradient_sums
 };
 
 /// The kernels of the backward pass, to be launched in this order with the same arguments; a __global__ function of one's own
-/// takes them by value as its first parameter, where AMD's reads them anew. What each is made for:
+/// takes them by value as its first parameter, where AMD's reloads them. Each makes:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
 ///   keys     dK and dV; if Split, dK

@@ -24,8 +24,8 @@ TEGULA_INLINE void check_reloaded_gradient_arguments([[maybe_unused]] const Argu
 #endif
 }
 
-/// What a round of a loop over tiles of scores works with. On AMD block lists and changes of scores leave no scalar
-/// registers for what depends on arguments alone: each round reads these anew.
+/// The arguments of a round of a loop over tiles of scores. On AMD block lists and changes of scores leave no scalar
+/// registers for what depends on arguments alone: each round reloads these.
 template <class Target, class Variant, class Score>
 struct gradient_round
 {
@@ -66,9 +66,10 @@ struct gradient_round
 ///   Distribution  of both; rows are keys and columns queries, or the other way round
 ///   KeysAreRows   which of them
 ///
-/// With z = scale * q . k, x = score(z) + bias, P = exp(x - lse) if the key is visible, else 0, and the kept probabilities
-/// K = P * keep, keep being 1 without dropout (attention_backward_workspace has how P is computed): dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with
-/// delta = rowsum(dO * O), dz = dx * score'(z). (The formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.)
+/// The scores are z = scale * q . k and x = score(z) + bias. P = exp(x - lse) if the key is visible, else 0
+/// (attention_backward_workspace has how it is computed), and K = P * keep, where keep is 1 without dropout. Then
+/// dV += K^T dO, dP = dO V^T * keep, dx = P * (dP - delta) with delta = rowsum(dO * O), and dz = dx * score'(z). These are the
+/// formulas of Dao, "FlashAttention-2", 2023, section 3.1.2.
 template <class Target, class Distribution, class Variant, class Score, bool KeysAreRows>
 struct attention_score_gradients
 {
@@ -108,8 +109,8 @@ struct attention_score_gradients
     }
 
     /// s: in Q K^T, out K. dp: in dO V^T, out dz without the factor `scale`; neither read nor written if
-    /// WithGradients is false. `at` is the tile's first query and key, `far` what any_is_far() says of its queries. Of a
-    /// bias take_dx(dx) is called with its gradient.
+    /// WithGradients is false. `at` is the tile's first query and key, `far` what any_is_far() says of its queries.
+    /// take_dx(dx) is called with the gradient of a bias.
     TEGULA_CALLS_BACK
     template <bool WithGradients, class Arguments, class TakeDx>
     static TEGULA_INLINE void compute(tile& s, tile& dp, const query_numbers& normalizers, const query_numbers& deltas,

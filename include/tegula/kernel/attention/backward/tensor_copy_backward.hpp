@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// What backward passes by tensor copies share of their kernels, which attention_backward_kernels names;
-/// launch_attention_backward takes either. The gradient of a bias that repeats has no fixed order of its sums.
+/// The part of attention_backward_kernels that backward passes by tensor copies share. launch_attention_backward takes
+/// either. The gradient of a bias that repeats has no fixed order of its sums.
 ///
 ///   Tile  a tcgen05_gradient_tile or warp_specialized_gradient_tile
 template <class Tile, class Variant, class Gradient, class Score>

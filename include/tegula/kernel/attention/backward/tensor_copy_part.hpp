@@ -21,7 +21,7 @@ enum class attention_kept_rows {
     queries, ///< Q and dO: dQ, over the keys, and what the bias's gradient gets
 };
 
-/// What both kernels are launched with.
+/// The arguments of both kernels.
 template <class T, class Gradient, class Score>
 struct tensor_copy_gradient_arguments : attention_gradient_arguments<T, T, Gradient, Score>
 {
@@ -38,8 +38,8 @@ struct tensor_copy_gradient_arguments : attention_gradient_arguments<T, T, Gradi
     }
 };
 
-/// What the block has to do: `steps` tiles of rows that go by, those of each head `tiles` in a row. A role finds it
-/// anew: values from before the roles part cost registers in all.
+/// The work of a block: `steps` tiles of rows that go by, those of each head `tiles` in a row. Each role finds it by itself,
+/// because values from before the roles part cost registers in all.
 ///
 ///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Variant  an attention_variant

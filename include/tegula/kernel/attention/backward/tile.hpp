@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// What a kernel of attention_key_gradients computes: both, or, if a lane's registers do not hold both, one of them.
+/// The gradients that a kernel of attention_key_gradients computes: both or, if a lane's registers do not hold both, one.
 enum class attention_key_part {
     both,
     keys,   ///< dK
@@ -76,7 +76,7 @@ struct attention_gradient_tile
     static constexpr index_t shared_bytes =
         max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes);
 
-    /// What a kernel lays out: all of the block's shared memory.
+    /// All of the block's shared memory, which a kernel lays out.
     static TEGULA_INLINE std::byte* memory() { return Target::shared_memory(); }
 
     /// True, or the compilation stops with the rule that the tile breaks.
@@ -104,7 +104,7 @@ struct attention_gradient_tile
         }
     }
 
-    /// What was multiplied so far comes before all that follows: LLVM would read all slices before the first product, for
+    /// Products so far come before all that follows: LLVM would read all slices before the first product, for
     /// which RDNA has no registers.
     template <class Accumulators>
     static TEGULA_INLINE void pin_products([[maybe_unused]] Accumulators& acc)

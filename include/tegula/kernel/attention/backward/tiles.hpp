@@ -91,10 +91,10 @@ struct attention_gradient_tile_of
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place, size.column_waves, size.crowded>;
-    /// Whether dK and dV come by a kernel each, which costs a quarter more products: on gfx90a the kernel of both
-    /// spills two scalar registers, on gfx950 and gfx1250 both take 256 registers past 128 columns, gfx11 holds operands
-    /// twice, and on NVIDIA the kernel of both takes two to three registers more than there are past 64 columns, and to
-    /// 64 if many changes are made to scores.
+    /// Whether dK and dV come by a kernel each, which costs a quarter more products. On gfx90a the kernel of both spills two
+    /// scalar registers. On gfx950 and gfx1250 both take 256 registers past 128 columns. gfx11 holds operands twice. On NVIDIA
+    /// the kernel of both takes two to three registers more than there are past 64 columns, and to 64 if many changes are
+    /// made to scores.
     static constexpr gpu_arch gpu = arch_of<Target>();
     static constexpr bool split = gpu == gpu_arch::gfx90a ||
                                   ((gpu == gpu_arch::gfx950 || gpu == gpu_arch::gfx1250) && dim > 128) ||

@@ -45,7 +45,7 @@ private:
     }
 };
 
-/// What the kernels of the backward pass are given.
+/// The arguments of the kernels of the backward pass.
 template <class T, class O, class Gradient, class Score>
 struct attention_gradient_arguments
 {
@@ -112,7 +112,7 @@ TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
 } // namespace detail
 } // namespace tegula
 
-/// What other folders use of this header.
+/// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::head_of;
 using tegula::detail::head_rows;
