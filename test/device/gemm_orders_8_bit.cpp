@@ -1,7 +1,7 @@
 // Every shipped order of every shipped tile, operands of 8 bits: nothing spills, on sm_89 with the second set of
 // accumulators that sums of fp8 are promoted to either.
 //
-// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
 
 #include "test/device/gemm_orders.hpp"
 

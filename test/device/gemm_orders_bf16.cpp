@@ -1,6 +1,6 @@
 // Every shipped order of every shipped tile, operands of 16 bits: nothing spills.
 //
-// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
 
 #include "test/device/gemm_orders.hpp"
 

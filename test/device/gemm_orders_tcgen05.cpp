@@ -1,6 +1,6 @@
 // Every shipped order of every tile of tensor memory: nothing spills.
 //
-// full targets: sm_100a
+// full targets: sm_100a sm_103a
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
