@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/chip/chip_info.hpp>
 #include <tegula/kernel/attention/variant.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 

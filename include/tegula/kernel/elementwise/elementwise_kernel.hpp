@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/computed_type.hpp>
 #include <tegula/kernel/elementwise/arguments.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/core/static_for.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
 
 namespace tegula {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
 

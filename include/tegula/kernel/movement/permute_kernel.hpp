@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>

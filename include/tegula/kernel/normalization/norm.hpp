@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
 

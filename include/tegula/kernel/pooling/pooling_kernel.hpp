@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/computed_type.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reducers.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>

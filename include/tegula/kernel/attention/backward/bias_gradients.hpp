@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/block/tile_ring_loop.hpp>
 #include <tegula/kernel/attention/backward/bias_sums.hpp>
 #include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/tile.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 

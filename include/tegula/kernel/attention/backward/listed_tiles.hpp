@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 

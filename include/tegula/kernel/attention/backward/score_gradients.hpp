@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/dropout.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/block/block_scaled_accumulators.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 #include <tegula/kernel/gemm/pair_atom.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
@@ -66,14 +66,14 @@ struct block_scaled_gemm
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const tile_position at = plain::position(args, target::block_id()[0]);
-        const auto scales_at = [&] { return scales(detail::reload_arguments(args), at); };
+        const auto scales_at = [&] { return scales(internal::reload_arguments(args), at); };
         block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length, decltype(scales_at)> acc(
             scales_at); // [block_m, block_n]
         multistage_loop<Tile, OrderA, OrderB>::run(acc, plain::a_source(args, at.batch),
                                                    plain::b_source(args, at.batch), at.m * Tile::block_m,
                                                    at.n * Tile::block_n, target::shared_memory());
         acc.finish();
-        plain::finish(acc.total, detail::reload_arguments(args), at);
+        plain::finish(acc.total, internal::reload_arguments(args), at);
     }
 
 private:

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/block/dequantizing_loader.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
 
@@ -126,7 +126,7 @@ struct quantized_weights_gemm
         tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch),
                                                  make_quantized_source(args, at.batch), at.m * Tile::block_m,
                                                  at.n * Tile::block_n, target::shared_memory());
-        plain::finish(acc, without_weights(detail::reload_arguments(args)), at);
+        plain::finish(acc, without_weights(internal::reload_arguments(args)), at);
     }
 
 private:

@@ -1,10 +1,24 @@
 #pragma once
 
+#include <tegula/arch/reload_arguments.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
-#include <tegula/kernel/gemm/forms/reload_arguments.hpp>
 
 namespace tegula {
+
+namespace detail {
+
+/// Traps if reload_arguments would give other arguments than `args`: another workspace.
+template <class Arguments>
+TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    if (internal::reload_arguments(args).workspace.data != args.workspace.data)
+        __builtin_trap();
+#endif
+}
+
+} // namespace detail
 
 /// Stream-K: a fixed number of blocks, as many as the GPU runs at a time, share all steps of all tiles evenly, so that
 /// none is idle in a last round. The steps are numbered tile after tile; a block takes a run of them. Tiles that are
@@ -75,7 +89,7 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
 
         TEGULA_ROLLED
         for (index_t step = share(args).begin(worker); step < end;) {
-            const arguments& now = detail::reload_arguments(args);
+            const arguments& now = internal::reload_arguments(args);
             const index_t tile_steps = parts::steps(now.product);
             const index_t first = step % tile_steps;
             const index_t last = min(tile_steps, first + end - step);
@@ -84,7 +98,7 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
             parts::multiply(acc, now.product, at, first, last);
             // The places of the partial sums in scalar registers from before the loop would be too many: `uniform` is
             // not moved out of it.
-            const arguments& after = detail::reload_arguments(args);
+            const arguments& after = internal::reload_arguments(args);
             if (last - first == tile_steps)
                 Kernel::finish(acc, after.product, at);
             else

@@ -5,7 +5,7 @@
 namespace tegula::detail {
 
 /// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
-/// the first parameter of the __global__ function, by value; see check_reload_arguments.
+/// the first parameter of the __global__ function, by value. A kernel with a workspace checks it by that pointer.
 ///
 /// On AMD everything made of arguments alone would be computed before the loop, and would not fit the scalar registers
 /// (50 to 100 spilled with LLVM 19). Here the compiler must load them where this is called, from the constant memory
@@ -19,16 +19,6 @@ TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
     return *(const Arguments*)(const __attribute__((address_space(4))) Arguments*)parameters;
 #else
     return args;
-#endif
-}
-
-/// Stops the kernel if reload_arguments would give other arguments than `args`: another workspace.
-template <class Arguments>
-TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args)
-{
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
-    if (reload_arguments(args).workspace.data != args.workspace.data)
-        __builtin_trap();
 #endif
 }
 
