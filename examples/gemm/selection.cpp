@@ -189,9 +189,7 @@ selection select_kernels(const options& o)
         return s;
 
     const auto all = s.kernels;
-    std::erase_if(s.kernels, [&](const kernel_entry& e) {
-        return e.tile.name != o.tile && e.shape() != o.tile;
-    });
+    std::erase_if(s.kernels, [&](const kernel_entry& e) { return e.tile.name != o.tile && e.shape() != o.tile; });
     if (s.kernels.empty())
         throw bad_input("--tile is \"" + o.tile + "\"; for " + arch + " and " + o.type + " on the " + name_of(where) +
                         " there are " + list(all, [](const kernel_entry& e) {

@@ -77,8 +77,7 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
 /// Whether the form has tiles of elements of so many bytes that the chip multiplies.
 constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int element_bytes)
 {
-    return element_bytes == 2 ||
-           (element_bytes == 1 && form == attention_form::multistage && chip.has_fp8_products());
+    return element_bytes == 2 || (element_bytes == 1 && form == attention_form::multistage && chip.has_fp8_products());
 }
 
 /// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.
