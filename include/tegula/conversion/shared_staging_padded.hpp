@@ -171,10 +171,11 @@ private:
     }
     constexpr long_index_t cost_with(long_index_t conflicts) const { return least + 2 * conflicts; }
 
-    /// Gives part `i` and those behind it their offsets, at least `stride`: padded by whole vectors and words up to a row of
-    /// all banks, or by any elements if accesses are less than a word. What is before takes `size` elements.
+    /// Gives part `i` and those behind it their offsets, at least `stride`. What is before takes `size` elements.
     ///
-    /// Paddings without new conflicts come first: none, powers of two, then the others up to 16.
+    /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look pads by any elements too if
+    /// accesses are less than a word. Paddings without new conflicts come first: none and powers of two, then those up to
+    /// 24.
     constexpr void place(padded_layout& layout, int i, index_t stride, index_t size)
     {
         for (; i < layout.parts.size(); ++i) {
@@ -199,7 +200,7 @@ private:
         };
         const index_t unit = max(word, widest);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
-        const int paddings = 1 + row + (row > 0 && widest < word ? 63 : 0);
+        const int paddings = 1 + row + (row > 0 && widest < word && most_choices > 2 ? 63 : 0);
         const auto take = [&](int n) {
             leave();
             part.offset = n == 0 ? stride : n > row ? stride + n - row : round_up(stride, unit) + n % row * unit;
@@ -223,7 +224,7 @@ private:
         int choices = 0;
         for (const bool powers : {true, false})
             for (int n = 0; n < paddings && (powers || choices == 0); ++n) {
-                if (powers != (n <= row && (n & (n - 1)) == 0) || (!powers && n > 16 && n <= row))
+                if (powers != (n <= row && (n & (n - 1)) == 0) || (!powers && n > 24 && n <= row))
                     continue;
                 if (choices == most_choices || is_over() || cost_with(before) >= aim())
                     return leave();
@@ -253,6 +254,7 @@ private:
         layout.set_side(p.store, both.source, limit);
         layout.set_side(p.load, both.destination, limit);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
+        left -= 64; // about as much work
         const long_index_t cost = staging_cost(chip, p, both);
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
@@ -350,7 +352,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. What registers hold
 /// stands together, at most 16 bytes.
 ///
-/// Few of all offsets are tried. Random pairs cost less than 1.1 of the best layout of rows, but for a few in ten thousand.
+/// Few of all offsets are tried. About 5 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
 constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {
     using order = detail::padded_layout::order;
