@@ -39,6 +39,7 @@ struct padded_layout
     static_vector<padded_part, held_tile::max_digits> parts; ///< the first one varies fastest in memory
     int block_parts = 0;                                     ///< so many of them hold the vectors
 
+    padded_layout() = default;
     constexpr explicit padded_layout(const conversion_digits& both)
     {
         padded_part open;
@@ -120,6 +121,14 @@ struct padded_layout
                 parts[k] = parts[k - 1];
                 parts[k - 1] = exchanged;
             }
+    }
+    /// Whether the parts stand in the order of another layout of the pair.
+    constexpr bool has_order_of(const padded_layout& other) const
+    {
+        for (int i = 0; i < parts.size(); ++i)
+            if (parts[i].x_dim != other.parts[i].x_dim || parts[i].x_stride != other.parts[i].x_stride)
+                return false;
+        return true;
     }
     constexpr void set_side(staging_side& side, const held_tile& tile, index_t limit) const
     {

@@ -49,23 +49,23 @@ struct padded_lanes
     {
         return part.of(of_source).thread > 0 && part.of(of_source).thread < end;
     }
-    /// Takes in the lanes that differ in the part at that offset.
+    /// Takes in the lanes that differ in the part at that offset. Loops over lanes are single statements: compilers count
+    /// these.
     constexpr void add(const padded_part& part, index_t offset)
     {
+        const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
         for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
             const held_digit& d = tile.digits[i];
             if (!d.in_thread || d.stride >= end)
                 continue;
             const index_t step = d.x_stride / part.x_stride * offset * slot_bits / 8;
             const std::uint64_t before = lanes;
-            for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
-                for (std::uint64_t left = before; left != 0; left &= left - 1) {
-                    const int lane = __builtin_ctzll(left), other = lane + value * d.stride;
-                    if (other >= end)
-                        break;
-                    at[other] = at[lane] + value * step;
-                    lanes |= std::uint64_t{1} << other;
-                }
+            for (index_t value = 1; value < d.length && value * d.stride < end; ++value) {
+                const int up = value * d.stride;
+                for (std::uint64_t left = before & all >> up; left != 0; left &= left - 1)
+                    at[__builtin_ctzll(left) + up] = at[__builtin_ctzll(left)] + value * step;
+                lanes |= before << up & all;
+            }
         }
     }
     /// visit(lanes that take part, lane of bit 0)
@@ -83,14 +83,13 @@ struct padded_lanes
         conflicts = 0;
         for_each_phase([&](const std::uint32_t active, int first) {
             std::uint64_t rows[64]{};
-            int most = 1;
-            for (std::uint32_t left = active; left != 0; left &= left - 1) {
-                const int row = at[first + __builtin_ctz(left)] / unit;
-                std::uint64_t& of_group = rows[row % groups];
-                of_group |= std::uint64_t{1} << (row / groups % 64);
-                most = max(most, __builtin_popcountll(of_group));
-            }
-            conflicts += times * (most - 1);
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                rows[at[first + __builtin_ctz(left)] / unit % groups] |=
+                    std::uint64_t{1} << (at[first + __builtin_ctz(left)] / unit / groups % 64);
+            std::uint32_t most = 1;
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                most |= 1U << (__builtin_popcountll(rows[at[first + __builtin_ctz(left)] / unit % groups]) - 1);
+            conflicts += times * (31 - __builtin_clz(most));
         });
     }
     /// Extra cycles of all accesses that no place of the parts behind the block avoids: lanes that touch one piece of
@@ -129,7 +128,7 @@ struct padded_search
     padded_lanes load{chip, both.destination, false, slot_bits};
     shared_staging best{};
     long_index_t best_cost = INT64_MAX;
-    int left = 16'000; ///< lanes still to be looked at, so that a compiler takes them
+    int left = 40'000; ///< lanes still to be looked at, so that a compiler takes them
 
     // What is considered.
     index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
@@ -174,15 +173,13 @@ private:
     /// Gives part `i` and those behind it their offsets, at least `stride`. What is before takes `size` elements.
     ///
     /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look pads by any elements too if
-    /// accesses are less than a word. Paddings without new conflicts come first: none and powers of two, then those up to
-    /// 24.
+    /// accesses are less than a word. Paddings without new conflicts come first: none and powers of two, then others. The first part
+    /// needs powers of two alone: an odd multiple of all offsets has the same conflicts.
     constexpr void place(padded_layout& layout, int i, index_t stride, index_t size)
     {
-        for (; i < layout.parts.size(); ++i) {
+        for (; i < layout.parts.size() && !is_told_apart(layout.parts[i]); ++i) {
             padded_part& part = layout.parts[i];
             part.offset = stride;
-            if (store.differ_in(part) || load.differ_in(part))
-                break;
             stride *= part.length;
             size += part.offset * (part.length - 1);
         }
@@ -198,12 +195,13 @@ private:
             load.lanes = loaded;
             load.conflicts = load_conflicts;
         };
-        const index_t unit = max(word, widest);
+        const bool longer = most_choices > 2, first = stored == 1 && loaded == 1;
+        const index_t unit = max(word, widest), aligned = round_up(stride, unit);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
-        const int paddings = 1 + row + (row > 0 && widest < word && most_choices > 2 ? 63 : 0);
+        const int paddings = 1 + row + (row > 0 && widest < word && longer ? 63 : 0);
         const auto take = [&](int n) {
             leave();
-            part.offset = n == 0 ? stride : n > row ? stride + n - row : round_up(stride, unit) + n % row * unit;
+            part.offset = n == 0 ? stride : n > row ? stride + n - row : aligned + (n - 1) * unit;
             if (store.differ_in(part)) {
                 store.add(part, part.offset);
                 store.count_conflicts();
@@ -216,25 +214,25 @@ private:
             }
             return store.conflicts + load.conflicts - before;
         };
+        int choices = 0;
         const auto go_on = [&] {
             const index_t offset = part.offset;
             place(layout, i + 1, offset * part.length, size + offset * (part.length - 1));
+            ++choices;
         };
         long_index_t added[128]{}; // conflicts, by padding
-        int choices = 0;
         for (const bool powers : {true, false})
-            for (int n = 0; n < paddings && (powers || choices == 0); ++n) {
-                if (powers != (n <= row && (n & (n - 1)) == 0) || (!powers && n > 24 && n <= row))
+            for (int n = 0; n < paddings && (powers || (longer ? !first : choices == 0)); ++n) {
+                const bool is_power = n == 0 || (n <= row ? ((n - 1) & (n - 2)) == 0 : first && n == row + 1);
+                if (powers != is_power || (n == 1 && stride == aligned) || (!longer && n > 24))
                     continue;
                 if (choices == most_choices || is_over() || cost_with(before) >= aim())
                     return leave();
                 added[n] = take(n);
-                if (added[n] == 0) {
-                    ++choices;
+                if (added[n] == 0)
                     go_on();
-                }
             }
-        for (; choices < most_choices; ++choices) {
+        while (choices < most_choices) {
             int next = -1;
             for (int n = 0; n < paddings; ++n)
                 if (added[n] > 0 && (next < 0 || added[n] < added[next]))
@@ -246,6 +244,10 @@ private:
             go_on();
         }
         leave();
+    }
+    constexpr bool is_told_apart(const padded_part& part) const
+    {
+        return store.differ_in(part) || load.differ_in(part);
     }
     constexpr void keep_cheaper(const padded_layout& layout, index_t elements)
     {
@@ -269,6 +271,7 @@ struct padded_block
 {
     int common = 0;
     bool of_source = true;
+    bool by_length = false;
     int more = 0;
     int end = -1;          ///< index of the part that ends the run; -1: none
     long_index_t cost = 0; ///< at least
@@ -291,13 +294,14 @@ constexpr padded_layout make_common_block(const conversion_digits& both, index_t
     return layout;
 }
 
-/// The next whole part for the block: one that begins a run of the other side too, then one that its threads choose
-/// first. -1: none.
-constexpr int find_next_of_block(const padded_layout& layout, bool source)
+/// The next whole part for the block: the shortest if `by_length`; then one that begins a run of the other side too,
+/// then one that its threads choose first. -1: none.
+constexpr int find_next_of_block(const padded_layout& layout, bool source, bool by_length)
 {
     const auto key = [&](const padded_part& part) {
         const padded_part::side other = part.of(!source);
-        return other.run % 2 == 0 ? 0 : 1 + other.thread;
+        return (by_length ? static_cast<long_index_t>(part.length) << 32 : 0) +
+               (other.run % 2 == 0 ? 0 : 1 + other.thread);
     };
     int next = -1;
     for (int i = layout.block_parts; i < layout.parts.size(); ++i) {
@@ -313,27 +317,31 @@ constexpr int find_next_of_block(const padded_layout& layout, bool source)
 constexpr void add_blocks(static_vector<padded_block, 256>& blocks, padded_search& search, const padded_layout& common,
                           int n)
 {
-    for (bool source : {true, false}) {
-        padded_layout layout = common;
-        layout.block_parts = n;
-        if (source)
-            blocks.push_back({n, true, 0, -1, search.least_cost(layout)});
-        while (layout.vector(source, search.limit) < search.limit) {
-            for (int i = layout.block_parts; i < layout.parts.size(); ++i) {
-                const padded_part::side side = layout.parts[i].of(source);
-                if (side.run == layout.parts[i].length || side.run % 2 != 0)
-                    continue;
-                padded_layout ended = layout;
-                ended.add_to_block(i);
-                blocks.push_back({n, source, layout.block_parts - n, i, search.least_cost(ended)});
+    for (const bool source : {true, false})
+        for (const bool by_length : {false, true}) {
+            padded_layout layout = common;
+            layout.block_parts = n;
+            bool is_new = !by_length;
+            if (source && is_new)
+                blocks.push_back({n, true, false, 0, -1, search.least_cost(layout)});
+            while (layout.vector(source, search.limit) < search.limit) {
+                for (int i = layout.block_parts; is_new && i < layout.parts.size(); ++i) {
+                    const padded_part::side side = layout.parts[i].of(source);
+                    if (side.run == layout.parts[i].length || side.run % 2 != 0)
+                        continue;
+                    padded_layout ended = layout;
+                    ended.add_to_block(i);
+                    blocks.push_back({n, source, by_length, layout.block_parts - n, i, search.least_cost(ended)});
+                }
+                const int next = find_next_of_block(layout, source, by_length);
+                if (next < 0)
+                    break;
+                is_new = is_new || next != find_next_of_block(layout, source, false);
+                layout.add_to_block(next);
+                if (is_new)
+                    blocks.push_back({n, source, by_length, layout.block_parts - n, -1, search.least_cost(layout)});
             }
-            const int next = find_next_of_block(layout, source);
-            if (next < 0)
-                break;
-            layout.add_to_block(next);
-            blocks.push_back({n, source, layout.block_parts - n, -1, search.least_cost(layout)});
         }
-    }
 }
 
 constexpr padded_layout make_block_layout(const padded_layout& common, const padded_block& block)
@@ -341,7 +349,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
     padded_layout layout = common;
     layout.block_parts = block.common;
     for (int i = 0; i < block.more; ++i)
-        layout.add_to_block(find_next_of_block(layout, block.of_source));
+        layout.add_to_block(find_next_of_block(layout, block.of_source, block.by_length));
     if (block.end >= 0)
         layout.add_to_block(block.end);
     return layout;
@@ -352,7 +360,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. What registers hold
 /// stands together, at most 16 bytes.
 ///
-/// Few of all offsets are tried. About 5 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
+/// Few of all offsets are tried. About 2 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
 constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {
     using order = detail::padded_layout::order;
@@ -370,14 +378,22 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
         }
     // A short look at every block, then a longer one at those that may still be better.
     for (const bool longer : {false, true})
-        for (const detail::padded_block& block : blocks)
+        for (const detail::padded_block& block : blocks) {
+            static_vector<detail::padded_layout, 3> looked_at;
             for (const order by : {order::source, order::destination, order::tensor}) {
                 if (block.cost >= search.aim() || search.is_over())
                     break;
                 detail::padded_layout layout = make_block_layout(common, block);
                 layout.sort(by);
-                search.consider(layout, longer ? 4 : 2, longer ? 3000 : 500);
+                bool is_new = true;
+                for (const detail::padded_layout& other : looked_at)
+                    is_new = is_new && !layout.has_order_of(other);
+                if (!is_new)
+                    continue;
+                looked_at.push_back(layout);
+                search.consider(layout, longer ? 16 : 2, longer ? 12'000 : 3000);
             }
+        }
     return search.best;
 }
 
