@@ -124,6 +124,7 @@ struct padded_search
     const conversion_digits& both;
     int slot_bits;
     index_t limit;
+    long_index_t most_bytes; ///< of memory, for a layout to be preferred
     padded_lanes store{chip, both.source, true, slot_bits};
     padded_lanes load{chip, both.destination, false, slot_bits};
     shared_staging best{};
@@ -146,7 +147,7 @@ struct padded_search
     }
     /// What is worth looking for: a twelfth less than the best cost.
     constexpr long_index_t aim() const { return best_cost == INT64_MAX ? best_cost : best_cost - best_cost / 12; }
-    constexpr bool is_over() const { return left <= 0 && best_cost < INT64_MAX; }
+    constexpr bool is_over() const { return left <= 0 && best.elements > 0; }
 
     /// Looks for the offsets of the parts, with at most `width` choices for each and at most `lanes` looked at.
     constexpr void consider(padded_layout layout, int width, int lanes)
@@ -258,6 +259,11 @@ private:
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
         left -= 64; // about as much work
         const long_index_t cost = staging_cost(chip, p, both);
+        if (p.bytes() > most_bytes) { // it would pass in chunks
+            if (best.elements == 0)
+                best = p;
+            return;
+        }
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
             best_cost = cost;
@@ -365,8 +371,12 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
 {
     using order = detail::padded_layout::order;
     const index_t limit = 128 / slot_bits;
-    detail::padded_search search{chip, both, slot_bits, limit};
     const detail::padded_layout common = detail::make_common_block(both, limit);
+    long_index_t bits = slot_bits;
+    for (const detail::padded_part& part : common.parts)
+        bits *= part.length;
+    const bool passes_whole = bits / 8 <= chip.shared_bytes;
+    detail::padded_search search{chip, both, slot_bits, limit, passes_whole ? chip.shared_bytes : INT64_MAX};
     static_vector<detail::padded_block, 256> blocks;
     for (int n = common.block_parts; n >= (slot_bits < 8 ? 1 : 0); --n)
         add_blocks(blocks, search, common, n);
