@@ -22,6 +22,8 @@ using namespace tegula;
 /// of it.
 struct part
 {
+    int x_dim = 0;
+    long x_stride = 1;
     long length = 1;
     long run[2] = {1, 1};         ///< of its first elements, in registers
     bool in_lanes[2] = {};        ///< whether lanes of one wave differ in it
@@ -43,6 +45,8 @@ inline std::vector<part> parts_of(const conversion_digits& both, int wave_size)
                               std::back_inserter(common));
         for (std::size_t i = 0; i + 1 < common.size(); ++i) {
             part p;
+            p.x_dim = x;
+            p.x_stride = common[i];
             p.length = common[i + 1] / common[i];
             for (int side : {0, 1}) {
                 bool registers = true;
@@ -71,7 +75,7 @@ class search
 public:
     search(const chip_info& chip, const conversion_digits& both, int slot_bits)
         : chip_(chip), both_(both), bits_(slot_bits), limit_(128 / slot_bits), parts_(parts_of(both, chip.wave_size)),
-          used_(parts_.size())
+          used_(parts_.size()), strides_(parts_.size())
     {
         for (int side : {0, 1})
             for (int lane = 0; lane < chip.wave_size; ++lane)
@@ -167,6 +171,7 @@ private:
         long span = 1;
         for (std::size_t i : block_) {
             add(at, parts_[i], span);
+            strides_[i] = span;
             span *= parts_[i].length;
         }
         place(at, 0, span);
@@ -177,34 +182,65 @@ private:
             for (std::size_t lane = 0; lane < static_cast<std::size_t>(chip_.wave_size); ++lane)
                 at[side][lane] += static_cast<index_t>(p.of[side][lane] * stride);
     }
-    long cost_of(const addresses& at) const
+    /// By the access of register 0. Those of other registers, if accesses are less than a word, may lie elsewhere in their
+    /// words: the least of these.
+    long least_cost_of(const addresses& at) const
     {
         long cost = cost_without_conflicts();
         for (int side : {0, 1}) {
-            auto bytes = at[static_cast<std::size_t>(side)];
-            for (index_t& address : bytes)
-                address = static_cast<index_t>(address * bits_ / 8);
-            cost += 2 * (tile(side).registers / vector(side)) *
-                    conflict_cycles(chip_, kind(side), static_cast<int>(vector(side) * bits_ / 8), bytes.data(),
-                                    active_[side]);
+            const long shifts = std::max(1L, 32 / (vector(side) * bits_));
+            long least = LONG_MAX;
+            for (long shift = 0; shift < shifts; ++shift) {
+                auto bytes = at[static_cast<std::size_t>(side)];
+                for (index_t& address : bytes)
+                    address = static_cast<index_t>((address + shift * vector(side)) * bits_ / 8);
+                least =
+                    std::min<long>(least, conflict_cycles(chip_, kind(side), static_cast<int>(vector(side) * bits_ / 8),
+                                                          bytes.data(), active_[side]));
+            }
+            cost += 2 * (tile(side).registers / vector(side)) * least;
         }
         return cost;
+    }
+    /// The planner's own count. Registers of both sides that are in no vector stand behind the `span` elements of the rest.
+    long cost_of_layout(long span)
+    {
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            if (!used_[i] && !parts_[i].in_lanes[0] && !parts_[i].in_lanes[1]) {
+                strides_[i] = (span + 31) / 32 * 32;
+                span = strides_[i] * parts_[i].length;
+            }
+        shared_staging p;
+        p.slot_bits = static_cast<int>(bits_);
+        p.elements = p.chunk = static_cast<index_t>(span);
+        for (int side : {0, 1}) {
+            staging_side& of_side = side == 0 ? p.store : p.load;
+            for (const held_digit& d : tile(side).digits)
+                for (std::size_t i = 0; i < parts_.size(); ++i)
+                    if (d.x_dim == parts_[i].x_dim && d.x_stride >= parts_[i].x_stride &&
+                        d.x_stride < parts_[i].x_stride * parts_[i].length)
+                        of_side.offsets.push_back(static_cast<index_t>(d.x_stride / parts_[i].x_stride * strides_[i]));
+            of_side.run = detail::longest_run(tile(side), of_side);
+            of_side.vector = detail::longest_vector(tile(side), of_side, static_cast<index_t>(limit_));
+        }
+        return static_cast<long>(staging_cost(chip_, p, both_));
     }
     /// Part i and those behind it, past the `span` elements of the parts before.
     void place(const addresses& at, std::size_t i, long span)
     {
-        if (++tried > most || cost_of(at) >= least_)
+        if (++tried > most || least_cost_of(at) >= least_)
             return; // what later parts tell apart only adds to the cost
         while (i < parts_.size() && (used_[i] || !(parts_[i].in_lanes[0] || parts_[i].in_lanes[1])))
             ++i;
         if (i == parts_.size()) {
-            least_ = cost_of(at);
+            least_ = std::min(least_, cost_of_layout(span));
             return;
         }
         const long unit = std::max(vector(0), vector(1)), row = 32 * chip_.shared_banks / bits_;
-        for (long pad = 0; pad < row && cost_of(at) < least_; pad += unit) {
+        for (long pad = 0; pad < row && least_cost_of(at) < least_; pad += unit) {
             const long stride = (span + unit - 1) / unit * unit + pad;
             addresses next = at;
+            strides_[i] = stride;
             add(next, parts_[i], stride);
             place(next, i + 1, stride * parts_[i].length);
         }
@@ -252,6 +288,7 @@ private:
     long limit_;
     std::vector<part> parts_;
     std::vector<bool> used_;
+    std::vector<long> strides_; ///< of the parts that have a place
     std::vector<std::size_t> block_;
     std::uint64_t active_[2] = {};
     long least_ = LONG_MAX;

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <tegula/conversion/shared_staging.hpp>
+
+namespace tegula {
+namespace detail {
+
+/// Part of a tensor index between two places at which both sides are cut; a dimension that they cut differently is one
+/// such part.
+struct padded_part
+{
+    /// The part as one side addresses it.
+    struct side
+    {
+        index_t run = 1;    ///< its first elements that registers count; `length`: all
+        index_t thread = 0; ///< least stride in the threads; 0: registers
+        int first = 0;      ///< digit of the side
+        int end = 0;        ///< behind its last digit
+    };
+
+    int x_dim = 0;
+    index_t x_stride = 1;
+    index_t length = 1;
+    side source{};
+    side destination{};
+    index_t offset = 0; ///< in memory, of the value 1
+
+    constexpr bool contains(const held_digit& d) const
+    {
+        return d.x_dim == x_dim && d.x_stride >= x_stride && d.x_stride < x_stride * length;
+    }
+    constexpr const side& of(bool of_source) const { return of_source ? source : destination; }
+    constexpr bool is_held(bool by_source) const { return of(by_source).run == length; }
+    constexpr bool is_held_by_both() const { return is_held(true) && is_held(false); }
+};
+
+struct padded_layout
+{
+    static_vector<padded_part, held_tile::max_digits> parts; ///< the first one varies fastest in memory
+    int block_parts = 0;                                     ///< so many of them hold the vectors
+
+    padded_layout() = default;
+    constexpr explicit padded_layout(const conversion_digits& both)
+    {
+        padded_part open;
+        bool is_open = false;
+        for (const held_digit& d : both.source.digits) {
+            if (!is_open || open.x_dim != d.x_dim)
+                open = {d.x_dim, d.x_stride, 1};
+            open.length *= d.length;
+            is_open = !is_cut(both.destination, d.x_dim, d.x_end());
+            if (!is_open)
+                parts.push_back(open);
+        }
+        for (padded_part& part : parts) {
+            part.source = side_of(both.source, part);
+            part.destination = side_of(both.destination, part);
+        }
+    }
+
+    static constexpr bool is_cut(const held_tile& tile, int x_dim, index_t at)
+    {
+        for (const held_digit& d : tile.digits)
+            if (d.x_dim == x_dim && d.x_end() == at)
+                return true;
+        return false;
+    }
+    static constexpr padded_part::side side_of(const held_tile& tile, const padded_part& part)
+    {
+        padded_part::side side;
+        for (int i = 0; i < tile.digits.size(); ++i) {
+            const held_digit& d = tile.digits[i];
+            if (!part.contains(d))
+                continue;
+            side.first = side.end == 0 ? i : side.first;
+            side.end = i + 1;
+            if (d.in_thread && (side.thread == 0 || d.stride < side.thread))
+                side.thread = d.stride;
+            if (side.thread == 0)
+                side.run *= d.length;
+        }
+        return side;
+    }
+
+    constexpr void add_to_block(int i)
+    {
+        const padded_part taken = parts[i];
+        for (; i > block_parts; --i)
+            parts[i] = parts[i - 1];
+        parts[block_parts++] = taken;
+    }
+    /// Elements of an access of one side: the largest power of two in the run of the block, at most `limit`.
+    constexpr index_t vector(bool source, index_t limit) const
+    {
+        index_t run = 1;
+        bool goes_on = true;
+        for (int i = 0; i < block_parts && goes_on; ++i) {
+            run *= parts[i].of(source).run;
+            goes_on = parts[i].is_held(source);
+        }
+        index_t vector = 1;
+        while (2 * vector <= limit && run % (2 * vector) == 0)
+            vector *= 2;
+        return vector;
+    }
+    enum class order { source, destination, tensor };
+    /// Sorts what is not in the block: threads of one side as they count and then those of the other, or all threads as the
+    /// tensor counts; then registers.
+    constexpr void sort(order by)
+    {
+        const bool source_first = by == order::source;
+        const auto key = [&](const padded_part& part) {
+            const index_t a = part.of(source_first).thread, b = part.of(!source_first).thread;
+            if (a == 0 && b == 0)
+                return long_index_t{1} << 62;
+            return by == order::tensor ? 0 : a > 0 ? static_cast<long_index_t>(a) : (long_index_t{1} << 32) + b;
+        };
+        for (int i = block_parts + 1; i < parts.size(); ++i)
+            for (int k = i; k > block_parts && key(parts[k]) < key(parts[k - 1]); --k) {
+                const padded_part exchanged = parts[k];
+                parts[k] = parts[k - 1];
+                parts[k - 1] = exchanged;
+            }
+    }
+    /// Whether the parts stand in the order of another layout of the pair.
+    constexpr bool has_order_of(const padded_layout& other) const
+    {
+        for (int i = 0; i < parts.size(); ++i)
+            if (parts[i].x_dim != other.parts[i].x_dim || parts[i].x_stride != other.parts[i].x_stride)
+                return false;
+        return true;
+    }
+    constexpr void set_side(staging_side& side, const held_tile& tile, index_t limit) const
+    {
+        side.offsets = {};
+        for (const held_digit& d : tile.digits)
+            for (const padded_part& part : parts)
+                if (part.contains(d))
+                    side.offsets.push_back(d.x_stride / part.x_stride * part.offset);
+        side.run = longest_run(tile, side);
+        side.vector = longest_vector(tile, side, limit);
+    }
+};
+
+} // namespace detail
+} // namespace tegula
