@@ -141,7 +141,7 @@ constexpr bool starts_vector(const shared_staging& p, const held_tile& tile, con
 
 namespace detail {
 
-/// What the lanes of a wave address: offsets in elements, and who takes part.
+/// The addresses of a wave's lanes, as offsets in elements, and the lanes that take part.
 struct wave_offsets
 {
     index_t at[64]{};
@@ -176,7 +176,7 @@ constexpr wave_offsets offsets_of_wave(const shared_staging& p, const held_tile&
     return w;
 }
 
-/// The same for wave 0, digit by digit, which is much less work. Precondition: waves_are_alike().
+/// The offsets of wave 0, digit by digit, which is much less work. Precondition: waves_are_alike().
 constexpr wave_offsets offsets_of_first_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
                                              access_kind kind, int wave_size)
 {
@@ -234,7 +234,7 @@ public:
         if (!p.by_xor && vector_bits < 32)
             slots_of_word_ = 32 / p.slot_bits;
     }
-    /// Of all accesses of the wave that lies `shift` behind the one of `w`.
+    /// The extra cycles of all accesses of the wave that lies `shift` behind the one of `w`.
     constexpr long_index_t of_wave(const wave_offsets& w, index_t shift)
     {
         int by_shift[8]{}; // one more than the extra cycles; 0: not counted yet

@@ -250,8 +250,8 @@ constexpr shared_staging make_xor_staging_of(const chip_info& chip, const conver
     return p;
 }
 
-/// Looks for the vectors whose layout costs least. What a layout costs follows from dimensions of spans; only the
-/// chosen one is laid out.
+/// Looks for the vectors whose layout costs least. The cost of a layout follows from dimensions of spans, so that only
+/// the chosen one is laid out.
 struct xor_search
 {
     const chip_info& chip;
