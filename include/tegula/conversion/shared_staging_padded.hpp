@@ -92,8 +92,8 @@ struct padded_lanes
             conflicts += times * (31 - __builtin_clz(most));
         });
     }
-    /// Extra cycles of all accesses that no place of the parts behind the block avoids: lanes that touch one piece of
-    /// different widest vectors need a row of the banks each time as many of them have passed as fit into a row.
+    /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
+    /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.
     constexpr long_index_t forced_conflicts(const padded_layout& layout, index_t elements, index_t widest)
     {
         if (widest * slot_bits < 32)
@@ -145,7 +145,7 @@ struct padded_search
                2 * (store.forced_conflicts(layout, stored, max(stored, loaded)) +
                     load.forced_conflicts(layout, loaded, max(stored, loaded)));
     }
-    /// What is worth looking for: a twelfth less than the best cost.
+    /// A cost worth looking for: a twelfth less than the best.
     constexpr long_index_t aim() const { return best_cost == INT64_MAX ? best_cost : best_cost - best_cost / 12; }
     constexpr bool is_over() const { return left <= 0 && best.elements > 0; }
 
@@ -171,7 +171,7 @@ private:
     }
     constexpr long_index_t cost_with(long_index_t conflicts) const { return least + 2 * conflicts; }
 
-    /// Gives part `i` and those behind it their offsets, at least `stride`. What is before takes `size` elements.
+    /// Gives part `i` and those behind it their offsets, at least `stride`. The parts before take `size` elements.
     ///
     /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look pads by any elements too if
     /// accesses are less than a word. Paddings without new conflicts come first: none and powers of two, then others. The first part
@@ -365,10 +365,10 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 
 } // namespace detail
 
-/// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. What registers hold
-/// stands together, at most 16 bytes.
+/// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
+/// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried. About 3 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
+/// Few of all offsets are tried. About 5 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
 constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {
     using order = detail::padded_layout::order;
