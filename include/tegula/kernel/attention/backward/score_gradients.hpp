@@ -119,19 +119,58 @@ struct attention_score_gradients
                                       [[maybe_unused]] const TakeDx& take_dx)
     {
         const auto& forward = args.forward;
-        const auto place = [&](const multi_index<2>& x) {
-            return attention_place{at.batch, at.head, at.query + x[query_dim], at.key + x[key_dim]};
-        };
-        [[maybe_unused]] const auto asked = [&](const multi_index<2>& x) {
-            return internal::place_for<Score>(place(x), sequence.queries, sequence.keys);
-        };
+        const auto place = place_from(at);
+        [[maybe_unused]] const auto asked = asked_at(place, sequence);
+        [[maybe_unused]] tile z;
+        weigh(s, z, normalizers, far, workspace, args, sequence, at);
+
+        [[maybe_unused]] tile keep;
+        if constexpr (Variant::dropout) {
+            const attention_dropout_mask mask{forward.dropout,
+                                              static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
+            const float factor = mask.factor();
+            sweep<Target>(keep, [&](float& k, const multi_index<2>& i) {
+                const attention_place p = place(i);
+                k = mask.keeps(p.query, p.key) ? factor : 0.0f;
+            });
+            if constexpr (WithGradients)
+                dp = elementwise([](float x, float k) { return rounded_product(x, k); }, dp, keep);
+        }
+        if constexpr (WithGradients)
+            differentiate(s, dp, deltas);
+        if constexpr (Variant::dropout)
+            s = elementwise([](float p, float k) { return p * k; }, s, keep);
+
+        if constexpr (WithGradients && Variant::bias == attention_bias::tensor)
+            take_dx(dp);
+        if constexpr (WithGradients && !plain_scores) {
+            struct pair
+            {
+                float gradient, z;
+            };
+            auto pairs = elementwise([](float g, float x) { return pair{g, x}; }, dp, z);
+            sweep<Target>(pairs, [&](pair& x, const multi_index<2>& i) {
+                x.gradient *= forward.score.derivative(x.z, asked(i));
+            });
+            dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
+        }
+    }
+
+    /// The parts of compute(). s: in Q K^T, out P; z: what the functor had of it.
+    template <class Arguments>
+    static TEGULA_INLINE void weigh(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers, bool far,
+                                    const attention_backward_workspace& workspace, const Arguments& args,
+                                    const attention_sequence& sequence, const attention_place& at)
+    {
+        const auto& forward = args.forward;
+        const auto place = place_from(at);
+        [[maybe_unused]] const auto asked = asked_at(place, sequence);
         const float scale = forward.scale;
         float to_exponent = scale * log2_of_e;
         const auto multiply_by_scale = [&] {
             transform(s, [&](float q_k) { return rounded_product(scale, q_k); });
             to_exponent = log2_of_e;
         };
-        [[maybe_unused]] tile z;
         if constexpr (!plain_scores || Variant::bias != attention_bias::none) {
             if constexpr (scales_with_bias)
                 to_exponent = log2_of_e;
@@ -156,39 +195,12 @@ struct attention_score_gradients
             });
         }
         hide(s, args, sequence, at, place);
-
-        [[maybe_unused]] tile keep;
-        if constexpr (Variant::dropout) {
-            const attention_dropout_mask mask{forward.dropout,
-                                              static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
-            const float factor = mask.factor();
-            sweep<Target>(keep, [&](float& k, const multi_index<2>& i) {
-                const attention_place p = place(i);
-                k = mask.keeps(p.query, p.key) ? factor : 0.0f;
-            });
-            if constexpr (WithGradients)
-                dp = elementwise([](float x, float k) { return rounded_product(x, k); }, dp, keep);
-        }
-        if constexpr (WithGradients) {
-            transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
-            dp = elementwise([](float p, float x) { return rounded_product(p, x); }, s, dp);
-        }
-        if constexpr (Variant::dropout)
-            s = elementwise([](float p, float k) { return p * k; }, s, keep);
-
-        if constexpr (WithGradients && Variant::bias == attention_bias::tensor)
-            take_dx(dp);
-        if constexpr (WithGradients && !plain_scores) {
-            struct pair
-            {
-                float gradient, z;
-            };
-            auto pairs = elementwise([](float g, float x) { return pair{g, x}; }, dp, z);
-            sweep<Target>(pairs, [&](pair& x, const multi_index<2>& i) {
-                x.gradient *= forward.score.derivative(x.z, asked(i));
-            });
-            dp = elementwise([](const pair& x) { return x.gradient; }, pairs);
-        }
+    }
+    /// dp: in the gradient of P, out that of the scores.
+    static TEGULA_INLINE void differentiate(const tile& p, tile& dp, const query_numbers& deltas)
+    {
+        transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
+        dp = elementwise([](float p, float x) { return rounded_product(p, x); }, p, dp);
     }
 
     /// Adds the gradient dx of a tile's bias to the bias's, from query at.query and key at.key on. The sum of one element
@@ -213,6 +225,21 @@ struct attention_score_gradients
     }
 
 private:
+    /// The place of an element of the tile.
+    static TEGULA_INLINE auto place_from(const attention_place& at)
+    {
+        return [at](const multi_index<2>& x) {
+            return attention_place{at.batch, at.head, at.query + x[query_dim], at.key + x[key_dim]};
+        };
+    }
+    template <class Place>
+    static TEGULA_INLINE auto asked_at(const Place& place, const attention_sequence& sequence)
+    {
+        return [place, queries = sequence.queries, keys = sequence.keys](const multi_index<2>& x) {
+            return internal::place_for<Score>(place(x), queries, keys);
+        };
+    }
+
     /// Scale and bias are one multiply-add, of the forward pass too.
     static constexpr bool scales_with_bias = plain_scores && Variant::bias == attention_bias::tensor;
 

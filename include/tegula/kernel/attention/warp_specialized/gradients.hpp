@@ -84,11 +84,15 @@ private:
         bool far;
 
         template <address_space Space>
-        TEGULA_INLINE void load(const float* first, const float* second, index_t rows, index_t query)
+        TEGULA_INLINE void load_normalizers(const float* first, index_t rows, index_t query)
         {
             normalizers = gradients::template load_numbers<Space>(first, rows, query, "normalizers");
-            deltas = gradients::template load_numbers<Space>(second, rows, query, "deltas");
             far = gradients::template any_is_far<Space>(first, rows, query);
+        }
+        template <address_space Space>
+        TEGULA_INLINE void load_deltas(const float* first, index_t rows, index_t query)
+        {
+            deltas = gradients::template load_numbers<Space>(first, rows, query, "deltas");
         }
     };
 
@@ -118,9 +122,10 @@ private:
         numbers_of_queries numbers;
         if constexpr (!keeps_keys) {
             const long_index_t from = args.workspace.offset(all.batch, problem.forward.heads, all.first_head);
-            numbers.template load<address_space::global>(args.workspace.normalizers + from,
-                                                         args.workspace.deltas + from, args.workspace.padded_rows,
-                                                         next.query);
+            const index_t rows = args.workspace.padded_rows;
+            numbers.template load_normalizers<address_space::global>(args.workspace.normalizers + from, rows,
+                                                                     next.query);
+            numbers.template load_deltas<address_space::global>(args.workspace.deltas + from, rows, next.query);
         }
         typename head_chain::accumulators of_head;   // dK or dQ, without the factor `scale`
         typename value_chain::accumulators of_value; // dV
@@ -139,22 +144,47 @@ private:
             shared.passing.wait(ring);
             wgmma_fence(p.registers, ds.registers);
             head_chain::multiply(p, head::moved(kept_head, unknown), Tile::passing_head::moved(head_along, units));
+            wgmma_commit();
             value_chain::multiply(ds, value::moved(kept_value, unknown),
                                   Tile::passing_value::moved(value_along, units));
             wgmma_commit();
-            wgmma_wait<0>(p.registers, ds.registers);
-            attention_place at = next;
-            static_for<Tile::columns / chunk>([&](auto c) {
-                if constexpr (keeps_keys) {
-                    const auto* const first =
-                        reinterpret_cast<const float*>(memory + Tile::number_byte(0)) + ring.stage * 2 * Tile::columns;
-                    numbers.template load<address_space::shared>(first, first + Tile::columns, Tile::columns,
-                                                                 c * chunk);
+            const float* const first =
+                reinterpret_cast<const float*>(memory + Tile::number_byte(0)) + ring.stage * 2 * Tile::columns;
+            if constexpr (!changes) { // P while dO V^T is multiplied
+                wgmma_wait<1>(p.registers);
+                each_chunk(next, [&](const attention_place& at, auto c) {
+                    if constexpr (keeps_keys)
+                        numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
+                    auto part = chunk_of(p, c);
+                    gradients::weigh(part, part, numbers.normalizers, numbers.far, args.workspace, problem,
+                                     all.sequence, at);
+                    set_chunk(p, part, c);
+                });
+                pin_registers(p.registers);
+                wgmma_wait<0>(ds.registers);
+            } else {
+                wgmma_wait<0>(p.registers, ds.registers);
+            }
+            each_chunk(next, [&](const attention_place& at, auto c) {
+                if constexpr (keeps_keys)
+                    numbers.template load_deltas<address_space::shared>(first + Tile::columns, Tile::columns,
+                                                                        c * chunk);
+                auto part = chunk_of(p, c), d_part = chunk_of(ds, c);
+                if constexpr (changes) {
+                    if constexpr (keeps_keys)
+                        numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
+                    gradients::template compute<true>(part, d_part, numbers.normalizers, numbers.deltas, numbers.far,
+                                                      args.workspace, problem, all.sequence, at, [&](const auto& dx) {
+                                                          if constexpr (!keeps_keys)
+                                                              gradients::add_bias_gradient(dx, problem, all.sequence,
+                                                                                           at);
+                                                      });
+                    set_chunk(p, part, c);
+                    group_target::wave_barrier(); // ptxas would begin with all chunks at once, and spill
+                } else {
+                    gradients::differentiate(part, d_part, numbers.deltas);
                 }
-                work(args, all, at, numbers, p, ds, c);
-                (keeps_keys ? at.query : at.key) += chunk;
-                if constexpr (changes) // ptxas would begin with all chunks at once, and spill
-                    group_target::wave_barrier();
+                set_chunk(ds, d_part, c);
             });
             auto d_scores = head_chain::operand_of(ds);
             if constexpr (keeps_keys) { // dV += P^T dO
@@ -180,28 +210,29 @@ private:
                 all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
     }
 
-    /// P and dS of the columns of chunk `part`.
-    template <int Part>
-    static TEGULA_INLINE void work(const arguments& args, const part& all, const attention_place& at,
-                                   const numbers_of_queries& numbers, score_tensor& scores, score_tensor& d_weights,
-                                   constant<Part>)
+    using chunk_tensor = typename gradients::tile;
+
+    /// f(place, constant<c>) for each chunk of the tile of scores at `first`.
+    TEGULA_CALLS_BACK
+    template <class F>
+    static TEGULA_INLINE void each_chunk(attention_place at, const F& f)
     {
-        constexpr int count = distribution::num_registers;
-        typename gradients::tile p, ds;
-        static_for<count>([&](auto r) {
-            p[r] = scores[Part * count + r];
-            ds[r] = d_weights[Part * count + r];
+        static_for<Tile::columns / chunk>([&](auto c) {
+            f(at, c);
+            (keeps_keys ? at.query : at.key) += chunk;
         });
-        const auto& problem = args.problem;
-        gradients::template compute<true>(p, ds, numbers.normalizers, numbers.deltas, numbers.far, args.workspace,
-                                          problem, all.sequence, at, [&](const auto& dx) {
-                                              if constexpr (!keeps_keys)
-                                                  gradients::add_bias_gradient(dx, problem, all.sequence, at);
-                                          });
-        static_for<count>([&](auto r) {
-            scores[Part * count + r] = p[r];
-            d_weights[Part * count + r] = ds[r];
-        });
+    }
+    template <int C>
+    static TEGULA_INLINE chunk_tensor chunk_of(const score_tensor& x, constant<C>)
+    {
+        chunk_tensor part;
+        static_for<distribution::num_registers>([&](auto r) { part[r] = x[C * distribution::num_registers + r]; });
+        return part;
+    }
+    template <int C>
+    static TEGULA_INLINE void set_chunk(score_tensor& x, const chunk_tensor& part, constant<C>)
+    {
+        static_for<distribution::num_registers>([&](auto r) { x[C * distribution::num_registers + r] = part[r]; });
     }
 };
 
