@@ -34,7 +34,8 @@ ELEMENTS = {"f64": "double", "f32": "float", "tf32": "float", "f16": "tegula::ha
             "int8": "std::int8_t", "fp8_e4m3": "tegula::float8_e4m3"}
 FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3": "tegula::mx_format<tegula::float6_e2m3>",
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
-NOTES = ("demo", "sample", "quick")
+# What a consumer's files say of themselves.
+NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
 ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
 
 
@@ -248,7 +249,7 @@ def write_units(kernels, consumer, out):
         numbers[stem] = numbers.get(stem, 0) + 1
         name = f"{stem}_{numbers[stem]}{suffix}"
         write_if_changed(out / name, text_of(unit, consumer))
-        words = [w for w in NOTES if w in first["in"]]
+        words = [w for w in NOTES[consumer] if w in first["in"]]
         described.append(f"{name}:{first['target']}:{','.join(words)}")
     write_list(out, consumer, described)
 

@@ -44,6 +44,15 @@ def compare_gemm(listed):
                                       if d in k["in"] and k["form"] == "split_k"})
 
 
+def compare_code_objects(listed):
+    """A symbol is type, tile, form and order; the form of plain products is not named."""
+    run = subprocess.run([BIN / "gemm", "--list-kernels"], capture_output=True, text=True, check=True)
+    built = {(k["arch"], k["symbol"]) for k in json.loads(run.stdout)}
+    rows = {(k["target"], "_".join(["gemm", k["type"], k["tile"], *([k["form"]] if k["form"] != "plain" else []), order]))
+            for k in listed if "code_object" in k["in"] for order in k["orders"]}
+    compare("gemm --list-kernels", built, rows)
+
+
 def compare_attention(listed):
     """A tile is queries x keys x columns, with the form behind it."""
     forms = {"plain": "", "dropout": "dropout", "pages": "pages", "few_queries": "decoding", "latent": ""}
@@ -74,6 +83,7 @@ def refuse(rows, expected):
 def main():
     listed = kernels.read_kernels()
     compare_gemm(listed)
+    compare_code_objects(listed)
     compare_attention(listed)
     row = {"family": "gemm", "target": "gfx942 sm_80", "type": "bf16", "tile": "t64x64", "in": "emulator"}
     refuse([row, {**row, "target": "sm_80"}], "kernels.json has gemm sm_80 bf16 t64x64 twice")
