@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
-"""Writes the sources that instantiate the kernels of kernels.json for one consumer.
+"""Writes the sources that instantiate the kernels of kernels.json for a consumer: a program, or a part of one.
 
-    kernels.py FAMILY... --consumer emulator --out build/examples/gemm   # sources and units.cmake
+    kernels.py FAMILY... --consumer emulator --out build/examples/gemm   # sources and emulator.cmake
     kernels.py --list [FAMILY...]                                        # a line a kernel
 
-A row of kernels.json is a product: each of its fields is a list of words, and each combination is a kernel.
+CMake calls it; by hand --list is of use. A row of kernels.json is a product: each of its fields is a list of words, separated by
+blanks, and each combination is a kernel. Only `orders` and `in` are not multiplied: a kernel has all of them. No kernel may be in
+two rows.
 
     family       gemm, attention, attention_backward, rows, shapes, convolution, moe, launches
     target       gfx942, sm_90a, x86_avx512 ...
     type         of the inputs, as --type of the programs has it
     schedule     multistage, warp_specialized, tcgen05 or blocked (a CPU's)
     tile         of a GEMM, as the C++ tables name it
-    columns      of attention's tile
-    orders       of a GEMM's operands: k if k is contiguous, r if rows are; any reads element by element
+    columns      of attention's tile: the most columns of Q, K and V
+    orders       of a GEMM's operands, a letter for A and one for B: k if its neighbours along k lie side by side, r if
+                 those along the rows of A or the columns of B do; any: a kernel that reads element by element
     form         plain, split_k (in programs with stream-K), dropout ...
-    in           who has it: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm), check
-                 (test/gpu/write_checks.py); demo: `./dev demo`, too; sample: every build, whichever GPU code it has;
-                 quick: bench_gemm without TEGULA_BENCHMARK_ALL_KERNELS
+    in           its consumers: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm), check (gpu_checks,
+                 whose sources test/gpu/write_checks.py writes; it alone has the family launches). And words about them.
+                 demo: `./dev demo` has it, too. sample: it is in the GPU code of every build. quick: bench_gemm has it
+                 without TEGULA_BENCHMARK_ALL_KERNELS
 
-Kernels of one target that share code are together in a file, as many as compile in about 20 s. units.cmake sets
-tegula_units to lines NAME:TARGET:WORDS, WORDS of demo, sample and quick. Files whose text stays are not touched.
+Kernels of one target that share code are together in a file, as many as compile in about 20 s. CONSUMER.cmake sets
+tegula_units to lines NAME:TARGET:WORDS, where WORDS are those of demo, sample and quick that hold. A file is written only if
+its text changes.
 """
 
 import argparse
@@ -239,7 +244,7 @@ def write_if_changed(path, text):
 
 
 def write_units(kernels, consumer, out):
-    """The sources and units.cmake in `out`; files of an earlier list go."""
+    """The sources and CONSUMER.cmake in `out`; files of an earlier list are removed."""
     out.mkdir(parents=True, exist_ok=True)
     suffix = ".gpu.cpp" if consumer in ("gpu", "bench") else ".cpp"
     numbers, described = {}, []
@@ -255,7 +260,7 @@ def write_units(kernels, consumer, out):
 
 
 def write_list(out, consumer, units):
-    """CONSUMER.cmake, which lists the sources of a consumer; those of an earlier list go."""
+    """CONSUMER.cmake, which lists the sources of a consumer; files of an earlier list are removed."""
     names = {unit.split(":")[0] for unit in units}
     for old in out.glob(f"{consumer}_*.cpp"):
         if old.name not in names:

@@ -33,16 +33,16 @@ def mean(ratios):
 def checks_section(folder):
     data = read(folder, "checks")
     wrong = [r for r in data["results"] if r["wrong"]]
-    text = (f"`gpu_checks`: {len(data['results'])} checks, {len(wrong)} wrong. Each launches a kernel for several problems, ragged and large, "
-            "and compares all of every result with a formula in double that the GPU evaluates itself. Every tile of GEMM in every type "
-            "and order of operands, attention in every form, rows, losses, reductions, convolutions, experts, quantised weights and "
-            "graphs are among them.")
+    text = (f"`gpu_checks`: {len(data['results'])} checks, {len(wrong)} wrong. Each launches a kernel for several problems, with odd sizes and "
+            "large ones, and compares every element of the results with a formula in double that the GPU evaluates itself. There are "
+            "checks of every tile of GEMM in every type and order of operands, of attention in every form, operations on rows, losses, "
+            "reductions, convolutions, mixtures of experts, quantised weights and CUDA graphs.")
     if wrong:
         text += "\n\n" + table(["kernel", "wrong"], [[r["name"], r["wrong"]] for r in wrong])
     runs = data.get("sanitizer", [])
     if runs:
-        text += ("\n\ncompute-sanitizer, small problems, a kernel of each mechanism: "
-                 + "; ".join(f"{tool} {count} kernels, {errors} errors" for tool, count, errors in runs) + ".")
+        text += ("\n\nUnder compute-sanitizer ran a kernel of each mechanism, with small problems: "
+                 + "; ".join(f"{tool} of {count} kernels, {errors} errors" for tool, count, errors in runs) + ".")
     return text
 
 
@@ -51,10 +51,10 @@ def gemm_section(folder):
     by_type = {}
     for r in data["results"]:
         by_type.setdefault((r["type"], r["layout"]), []).append(r)
-    text = [f"TFLOP/s beside {data['vendor_library']}, the fastest of its first {data['algorithms']} heuristics with "
-            f"{'/'.join(str(x) for x in data['workspaces_mib'])} MiB of workspace. `chosen`: the tile that choose_tile takes; `best`: the fastest of all "
-            "tiles. fp8 of ours is promoted every 128 of k, the vendor's is not. Clock: of the multiprocessors under the load; past "
-            "2048 cubed the card's power limits it."]
+    text = [f"TFLOP/s beside {data['vendor_library']}, the fastest of the first {data['algorithms']} algorithms that its heuristic "
+            f"names, with {'/'.join(str(x) for x in data['workspaces_mib'])} MiB of workspace. Ratio: our chosen tile by the vendor's. "
+            "In fp8 our tiles of up to 64 rows and those named promoted add their sums to others in f32 every 128 of k. Our other tiles "
+            "and the vendor's kernels do not. Past 2048 cubed the card's power limits the clock."]
     for (kind, layout), results in by_type.items():
         ratios = [r["ratio"] for r in results if r["ratio"]]
         if not ratios:
@@ -79,7 +79,8 @@ def attention_section(folder):
     by = {"cudnn": "cuDNN's", "flash": "PyTorch's FlashAttention"}[beside]
     kernels = {"cudnn": "cuDNN's and FlashAttention's kernels", "flash": "FlashAttention"}[beside]
     text = [f"bf16, TFLOP/s of the products that the mask leaves, beside {kernels} of PyTorch "
-            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn")]
+            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn") + " A shape is "
+            "batch x heads of queries : heads of keys x queries x keys."]
     for group, title in (("forward", "Forward"), ("backward", "Backward alone"), ("decode", "One query a sequence, 8192 keys")):
         rows, ratios = [], []
         for r in data["results"]:
@@ -99,7 +100,7 @@ def attention_section(folder):
         if not rows:
             continue
         text.append(f"### {title}\n\nGeometric mean of ours by {by}: {mean(ratios)}.")
-        text.append(table(["columns", "mask", "batch x heads : of keys x queries x keys", "kernel", "ours", by.removesuffix("'s"),
+        text.append(table(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
                            *["FlashAttention 2"] * (beside == "cudnn"), "ratio"], rows))
     return "\n\n".join(text)
 
@@ -114,8 +115,9 @@ def rows_section(folder):
             rival = max(c[n]["rate"] for n in ("pytorch", "inductor") if n in c)
             rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}"])
     ratios = [float(row[-1]) for row in rows]
-    return (f"bf16, GB/s of the bytes that must move, random data, sets past the cache, beside PyTorch {data['pytorch']}: Inductor (max-autotune) "
-            f"and its own kernels. Geometric mean of ours by the faster of the two: {mean(ratios)}.\n\n"
+    return (f"bf16, random data in more memory than the cache holds. GB/s of the bytes that must move: operands read once, results "
+            f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of ours by the faster "
+            f"of the two: {mean(ratios)}.\n\n"
             + table(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
 
 
@@ -123,7 +125,7 @@ def profile_section(folder):
     data = read(folder, "profile")
     rows = [[r["kernel"], r["microseconds"], r["sm_percent"], r["dram_percent"], r["registers"], r["warps_percent"],
              ", ".join([f"{name} {ratio}" for name, ratio in r["stalls"].items()] + list(filter(None, [r.get("cause")])))] for r in data["results"]]
-    return (f"Nsight Compute, commit {data['commit']}: {data['command']}. Stalls: warps a cycle in which one is issued.\n\n"
+    return (f"Nsight Compute, commit {data['commit']}: {data['command']}. Stalls: warps that wait, in the mean cycle in which one issues.\n\n"
             + table(["kernel", "us", "multiprocessors %", "DRAM %", "registers", "warps %", "stalls"], rows))
 
 
@@ -147,39 +149,54 @@ def section(folder):
 
 INTRODUCTION = """# On GPUs
 
-Results and speeds of GPUs, from the files of benchmark/results/gpu. `benchmark/gpu/page.py` writes this page, and a test compares
-it with them. No other page has speeds of a GPU. AMD's GPUs, and NVIDIA's other than these, have not run anything yet.
+Results and speeds of GPUs. `benchmark/gpu/page.py` writes this page from the files of benchmark/results/gpu, and a test compares
+the two. README.md quotes the means; no other page has speeds of a GPU. AMD's GPUs, and NVIDIA's other than those below, have not
+run anything yet.
 
 ## On your own GPU
 
     ./dev gpu                      # or smoke, check, bench, profile; --minutes 30 ends in time
-    ./dev gpu --resume DIR         # goes on with what has no result there
+    ./dev gpu --resume DIR         # goes on with what has no result in DIR, the folder of an earlier run
 
-It finds the GPUs, builds for their architectures into `build-gpu/`, and runs, in this order, a few kernels, every kernel with
-small problems, benchmarks, every kernel with large ones, counters of the slowest cases, and every kernel with new data. It
+It finds the GPUs and builds for their architectures into `build-gpu/`. Then it runs, in this order: a few kernels, every kernel
+with small problems, benchmarks, every kernel with large problems, a profile of the slowest cases, every kernel with new data. It
 needs CMake 3.25, ninja or make, Python 3.9 or later, and
 
-- for NVIDIA: a CUDA toolkit (nvcc 12.8 or later) with g++. Counters come from `ncu`, whose use the driver may leave to root
-  (ERR_NVGPUCTRPERM).
+- for NVIDIA: a CUDA toolkit (nvcc 12.8 or later) with g++. The profile is by `ncu`. If that fails with ERR_NVGPUCTRPERM, the
+  driver lets only root read the counters.
 - for AMD: ROCm, or Debian's packages clang-22, lld-22, clang-tools-22, libamdhip64-dev and rocm-device-libs, and access to
-  `/dev/kfd`. `rocprofv3` gives times and registers. Attention's benchmarks are of gfx942.
+  `/dev/kfd`. The profile is by `rocprofv3`: times and registers. On AMD only gfx942 has benchmarks of attention.
 
-Benchmarks need PyTorch for that GPU (`pip install torch`, from PyTorch's index for ROCm on AMD). GEMM's, `bench_gemm`
-([performance.md](performance.md#gemm-on-a-gpu)), need Google Benchmark, CLI11 and nlohmann/json. It leaves out
-what is missing, and names it. Building every kernel takes about an hour on two cores; `./dev gpu smoke` builds a few in minutes.
+Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The benchmark of GEMM,
+`bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. If something is
+missing, it is named and left out. Building every kernel takes about an hour on two cores; `./dev gpu smoke` builds a few in minutes.
 
-A step that hangs or crashes is ended and costs itself alone. Each result is a line of `results.jsonl` in the folder of the run
-(`--out DIR`, by default in `build-gpu/`), at once. At the end `report.html` has tables and plots, and ten lines are printed.
-Exit status: 0; 1 where something is wrong; 77 without a GPU. The .json files beside the page have the form of
-benchmark/results/gpu.
+A step that hangs or crashes is ended, and the others run. Each result is written at once, as a line of `results.jsonl` in the
+folder of the run: `--out DIR`, by default one in `build-gpu/`. At the end `report.html` there has tables and plots, and a summary
+is printed. The folder's .json files have the form of those in benchmark/results/gpu. Exit status: 0; 1 where something is wrong;
+77 without a GPU.
 
-For a machine without compilers, build elsewhere and take the folder along. It needs a driver, Python, and PyTorch for benchmarks;
-on AMD libamdhip64 too, of the same major version as where it was built:
+A machine with a GPU and without compilers takes a pack that is built elsewhere. It needs a driver, Python, and PyTorch for
+benchmarks; on AMD also libamdhip64, of the same major version as where the pack was built:
 
-    ./dev gpu pack sm_90a --out pack        # of AMD's: gfx942
-    pack/run all --minutes 30               # there
+    ./dev gpu pack sm_90a --out pack        # where the compilers are; for AMD such as gfx942
+    pack/run all --minutes 30               # where the GPU is, in the copied folder
 
-A pack that was stopped (or by `--minutes`) has what was built until then: a few checks first, the benchmarks, every check."""
+A pack is built in this order: a few checks, the benchmarks, every check. One that was stopped, by --minutes or by you, has what
+was built until then.
+
+## How to read the tables
+
+- TN, NN, NT: how the operands of a GEMM lie. TN has k contiguous in A and in B. NN has A and B row-major. NT has A column-major
+  and B row-major.
+- chosen, best: the tile that `choose_tile` takes for the problem, and the fastest of all tiles.
+- ws128x256_2x1: a warp-specialised tile of 128 x 256 elements of C, whose operands clusters of 2 x 1 blocks load
+  ([the tiles](gemm.md#warp-specialised-on-sm_90a)). split-K and stream-K share k among several blocks.
+- promoted: sums of fp8 are added to others in f32 every 128 of k, since the instruction's own lose digits (on that page, too).
+- MHz: the clock of the multiprocessors under the load.
+- multistage, specialized, few_queries: our [kernels of attention](attention.md#which-kernel). columns: those of Q, K and V.
+- stalls: how many warps wait, for the reason named, in the mean cycle in which a warp issues. The three largest are listed.
+- warps: per cent of those that a multiprocessor has room for. registers: of a lane."""
 
 
 def page():

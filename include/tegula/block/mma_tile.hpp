@@ -7,14 +7,14 @@
 
 namespace tegula {
 
-/// The matrix product of a thread block: an atom repeated over iterations and waves.
+/// The matrix product of a thread block: an atom (a matrix instruction, mma/atom.hpp) repeated over iterations and waves.
 ///
 /// Both operands come as [rows, k] tiles: A is [BlockM, k], B is [BlockN, k]. A step takes slice_k of k: each lane
-/// reads `pack` consecutive k, 16 bytes if the instruction takes less, and feeds them to `calls` instructions; k is
-/// permuted alike in A and B, which leaves the product as it is.
+/// reads `pack` consecutive k, 16 bytes if the instruction takes less, and feeds them to `calls` instructions. An instruction
+/// then gets other k than its layout says, but the same ones in A and B, which leaves the product as it is.
 ///
-/// If the instruction's accumulator has neighbouring rows in a lane and C has neighbouring columns in memory, the
-/// tile computes the transposed product, B fed as the instruction's A, so that lanes store vectors.
+/// C is stored by rows, in vectors of neighbouring columns. If a lane's accumulators are neighbouring rows of one column, the
+/// tile computes the transposed product instead, with B as the instruction's A: then they are neighbouring columns.
 ///
 ///   WavesM, WavesN  waves that share the rows and the columns of C
 ///   Copies          waves that compute the same part of C, each for what it does with it alone
@@ -135,7 +135,7 @@ public:
     };
     using a_distribution = tile_distribution<a_encoding>;
     using b_distribution = tile_distribution<b_encoding>;
-    /// [BlockM, BlockN] of C, and a strip of it: the rows of one iteration, strip_rows of them.
+    /// [BlockM, BlockN] of C, and a strip of it: the strip_rows rows of one iteration of all waves along M.
     using c_distribution = tile_distribution<output_encoding<iterations_m>>;
     using strip_distribution = tile_distribution<output_encoding<1>>;
     static constexpr index_t strip_rows = atom_m * WavesM;

@@ -4,16 +4,18 @@
 
 namespace tegula {
 
+/// The direction of an access to shared memory; some chips serve the two by different rules.
 enum class access_kind { load, store };
 
-/// How one wave-wide access to shared memory is served: the lanes of a phase go together, each bank gives one row of
-/// its words a cycle. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
+/// How one access of a whole wave to shared memory is served. The lanes of one phase are served together, phase after phase.
+/// In a cycle each bank gives one of its rows, a word of 4 bytes: lanes of a phase that need different rows of one bank
+/// conflict. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
 struct bank_rule
 {
     int banks;
     int phases;
-    std::uint32_t lanes[8];
-    bool published; ///< false: no published rule was found, this one is assumed
+    std::uint32_t lanes[8]; ///< of each phase
+    bool published;         ///< false: no published rule was found, this one is assumed
 };
 
 namespace detail {
@@ -63,7 +65,7 @@ constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int 
     return detail::neighbours(32, count, false);
 }
 
-/// Whether the vendor published the rule behind conflict_cycles(); false means "assumed" and is to be shown as such.
+/// Whether the vendor published the rule that conflict_cycles() takes; if not, say "assumed" beside its numbers.
 constexpr bool phase_is_published(const chip_info& chip, access_kind kind, int bytes)
 {
     return find_bank_rule(chip, kind, bytes).published;
@@ -185,6 +187,7 @@ constexpr int conflict_cycles(const bank_rule& rule, int wave_size, int bytes, c
     return extra;
 }
 
+/// By the rule that `chip` has for such an access.
 template <class Address>
 constexpr int conflict_cycles(const chip_info& chip, access_kind kind, int bytes, const Address* addresses,
                               std::uint64_t active)

@@ -8,7 +8,8 @@
 
 namespace tegula {
 
-/// How a tile changes its distribution: not at all, inside each lane, inside each wave, or through shared memory.
+/// How a tile changes its distribution: not at all, by other registers of the same lane, by shuffles between lanes of the
+/// same wave, or through shared memory.
 enum class conversion_method { none, registers, shuffle, shared };
 
 constexpr const char* name_of(conversion_method method)
@@ -21,15 +22,16 @@ constexpr const char* name_of(conversion_method method)
 struct conversion_limits
 {
     bool force_shared = false; ///< through shared memory in any case
-    /// The tile passes in chunks of at most so much, and what the chip has. With less than the whole tile takes, what can
-    /// stay in the waves does, however many shuffles that takes.
+    /// Bytes of shared memory; never more than the chip has are taken. If the whole tile takes more, a conversion that can be
+    /// done by shuffles is, however many those are. Others pass the tile in chunks of so many bytes.
     long_index_t shared_bytes = INT32_MAX;
 };
 
 /// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
 ///
-/// Only the one of `exchange`, `gather` and `staging` that is in use is filled: registers and shuffle are an exchange
-/// or, if `by_gather`, a gather; shared is a staging.
+/// Only the one of `exchange`, `gather` and `staging` that is in use is filled. Methods registers and shuffle are an exchange
+/// (lane_exchange.hpp) or, if `by_gather`, a gather (lane_gather.hpp). Method shared is a staging: the source's lanes write the
+/// tile to shared memory, the destination's read it (shared_staging.hpp).
 struct conversion_plan
 {
     conversion_method method = conversion_method::shared;
@@ -40,13 +42,14 @@ struct conversion_plan
     lane_exchange exchange;
     lane_gather gather;
     shared_staging staging;
-    int shuffles = 0;      ///< lane exchanges of 32 bits
-    long_index_t cost = 0; ///< cycles of the shared memory and its crossbar for one wave, barriers as 32 each
+    int shuffles = 0; ///< lane exchanges of 32 bits
+    /// Cycles of shared memory for one wave. A shuffle, which uses its crossbar, counts as 1, a barrier as 32.
+    long_index_t cost = 0;
 };
 
 namespace detail {
 
-/// Elements are of 4 bits in memory only if both sides move pairs of them.
+/// Bits of an element in shared memory. Elements of 4 bits take 8 unless both sides move pairs of them.
 constexpr int slot_bits_of(const conversion_digits& both, int element_bits)
 {
     if (element_bits >= 8)
@@ -119,8 +122,8 @@ constexpr bool plan_inside_waves(conversion_plan& plan)
 
 } // namespace detail
 
-/// Counts the bank conflicts of a staging through shared memory, both sides. plan_conversion() does it for a tile that
-/// passes whole; in chunks each access of each chunk counts for itself, which is too much for a compiler.
+/// Counts the bank conflicts of a staging through shared memory, of both sides. plan_conversion() does it for a tile that
+/// passes whole. In chunks each access of each chunk has its own conflicts, which are too many to count at compile time.
 constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
 {
     shared_staging& p = plan.staging;
@@ -134,7 +137,7 @@ namespace detail {
 /// Cycles of the barriers around what waves read of one another.
 constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
 
-/// No staging costs less: both sides in their widest accesses, without conflicts.
+/// A lower bound of what any staging costs: both sides in their widest accesses, without conflicts.
 constexpr long_index_t least_staging_cost(const chip_info& chip, const conversion_digits& both, int element_bits)
 {
     const int bits = slot_bits_of(both, element_bits);
@@ -152,10 +155,10 @@ constexpr long_index_t least_staging_cost(const chip_info& chip, const conversio
 
 /// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits, by conversion_plan::cost.
 ///
-/// Registers renamed or chosen by their lane cost nothing. Then comes an exchange between lanes, if shared memory does
-/// not take fewer cycles for the tile as a whole. Two kinds of pairs pass through shared memory without need: sides of
-/// more than 256 registers whose digits do not refine each other, and a source whose copies lie across the ends of
-/// waves.
+/// Registers that are renamed, or chosen by the lane's number, cost nothing. An exchange between lanes is taken unless shared
+/// memory takes fewer cycles for the whole tile. Two kinds of pairs pass through shared memory although shuffles might do:
+/// sides of more than 256 registers whose digits do not refine each other (conversion_digits.hpp), and a source whose
+/// copies lie across the ends of waves.
 /// Precondition: check_conversion() is ok.
 constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
                                           const encoding_value& destination, int element_bits,

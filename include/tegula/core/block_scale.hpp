@@ -47,7 +47,8 @@ constexpr TEGULA_HOST_DEVICE float8_e8m0 mx_scale(float largest, mx_rule rule = 
     return float8_e8m0::power(rule == mx_rule::ceil && mantissa > most ? exponent + 1 : exponent);
 }
 
-/// x over a power of two: x is divided in two steps, which neither overflow nor lose bits that the result has.
+/// x over a power of two, in two steps, since the inverse of the scale may be no normal float. Neither step overflows or
+/// loses bits that the result has. NaN if the scale is NaN.
 constexpr TEGULA_HOST_DEVICE float divide_by(float x, float8_e8m0 scale)
 {
     const int half = scale.exponent() / 2;
@@ -65,8 +66,8 @@ constexpr TEGULA_HOST_DEVICE T mx_element(float x, float8_e8m0 scale)
 }
 
 /// The scale of a tensor in NVFP4 whose largest magnitude is `largest`: with it the block that has the largest element
-/// gets the largest scale, 448. 1 if the tensor is all zeros; at least the least normal number of float, past which a scale
-/// would lose digits: the blocks' scales of such a tensor are smaller.
+/// gets the largest scale, 448. 1 if the tensor is all zeros. At least 2^-126, the least normal float, as smaller scales have
+/// fewer digits; the blocks' scales of such a tensor stay below 448.
 constexpr TEGULA_HOST_DEVICE float nvfp4_tensor_scale(float largest)
 {
     constexpr float most = largest_value<float8_e4m3> * largest_value<float4_e2m1>;
@@ -121,8 +122,9 @@ struct nvfp4_format
 };
 
 /// Where Blackwell's block-scaled products want the scale of row `row` and block number `block` along k, in bytes from
-/// the first: atoms of 128 rows by 4 blocks, each 512 bytes, those along k first. Rows are padded to a multiple of 128
-/// and `blocks`, the blocks of a row, to one of 4. (PTX ISA 9.0, 9.7.16.10.7: rows of scale factors in tensor memory.)
+/// the first scale. Scales lie in atoms of 128 rows by 4 blocks, which have 512 bytes. The atoms of 128 rows follow each other
+/// along k. Rows are padded to a multiple of 128 and `blocks`, the blocks of a row, to one of 4.
+/// (PTX ISA 9.0, 9.7.16.10.7: rows of scale factors in tensor memory.)
 constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_offset(long_index_t row, long_index_t block, long_index_t blocks)
 {
     const long_index_t atom = row / 128 * ((blocks + 3) / 4) + block / 4;

@@ -10,7 +10,8 @@ namespace tegula {
 enum class tile_order { row_major, column_major };
 
 /// The accesses of one wave that moves its part of a tile between registers and memory, in vectors along the dimension
-/// that is contiguous there. Lane l starts an access at element origins[l] + step; for_each_step() has those.
+/// that is contiguous there. In each access lane l starts at element origins[l] + step. All lanes have the same steps, which
+/// for_each_step() calls its function with.
 struct wave_walk
 {
     static constexpr int max_lanes = 64;
@@ -105,8 +106,8 @@ namespace detail {
 
 inline constexpr int sector_bytes = 32;
 
-/// Sectors that an access touches whose bytes begin `shift` behind a sector in the lanes that are aligned to one. Rows
-/// begin at a sector of their own. One replica of several counts: the others ask for the same bytes.
+/// Sectors that an access touches which starts `shift` bytes after the lanes' origins, whole sectors left out. Rows begin at
+/// a sector of their own. Only the first replica of an element counts: the others ask for the same bytes.
 constexpr int count_sectors(const wave_walk& w, int element_bits, int shift)
 {
     static_vector<long_index_t, 2 * wave_walk::max_lanes> seen;

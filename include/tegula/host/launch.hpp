@@ -24,9 +24,9 @@ struct launch_config
     };
 
     extent grid{};
-    extent cluster{0, 0, 0}; ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
-    long shared_bytes = 0;   ///< of a block, at most what the kernel says if it says a number
-    const char* name = "kernel";
+    extent cluster{0, 0, 0};     ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
+    long shared_bytes = 0;       ///< of a block; 0: what the kernel says, else none
+    const char* name = "kernel"; ///< by which messages and reports call it
 };
 
 /// A kernel that can be launched: a function object that says for which GPU it is and how many threads its blocks have.
@@ -228,9 +228,9 @@ constexpr bool same_up_to_colon(const char* name, const char* with_features)
 /// kernel  the name of the kernel's target: "sm_80", "sm_90a", "gfx942"
 /// device  what the runtime calls the GPU: "sm_86" for compute capability 8.6, or HIP's gcnArchName
 ///
-/// Code for sm_80 runs on it and on everything later that the program was compiled for, what sm_90a adds on compute
-/// capability 9.0 alone ("Compute capabilities" of the CUDA programming guide: architecture-specific features); an
-/// AMD kernel runs on its own architecture.
+/// A kernel for sm_80 runs on sm_80 and on every later GPU that the program was compiled for. One for sm_90a runs on compute
+/// capability 9.0 alone ("Compute capabilities" of the CUDA programming guide: architecture-specific features). An AMD
+/// kernel runs on its own architecture.
 ///
 /// Errors: unsupported, which names both.
 constexpr status check_architecture(const char* kernel, const char* device)

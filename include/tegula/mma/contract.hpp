@@ -187,9 +187,9 @@ inline constexpr index_t contract_scratch_bytes = [] {
 ///   element types  those of a matrix instruction of Target, or of 32 bits and more; C is accumulator_of<A's>
 ///   scratch        shared memory of contract_scratch_bytes, aligned to 128 bytes, free again on return
 ///
-/// Tiles of {lane} are a matter of the wave, each with scratch memory of its own; if one of the three belongs to the
-/// block, all threads take part, and a {lane} tile is the same in all waves. Each element is summed in ascending k; an
-/// instruction's own sum as mma_atom says.
+/// If all three tiles have {lane} distributions, whose P has no waves, each wave multiplies for itself, with scratch memory of
+/// its own. If one of them is distributed over the block, all threads take part, and a {lane} tile must be the same in all
+/// waves. Each element is summed in ascending k; in what order one instruction sums, mma_atom says.
 template <class Target, class C, class CDistribution, class A, class ADistribution, class B, class BDistribution,
           class Scratch = internal::no_scratch>
 TEGULA_INLINE void contract(distributed_tensor<C, CDistribution>& c, const distributed_tensor<A, ADistribution>& a,

@@ -8,12 +8,12 @@
 namespace tegula {
 
 /// XORs B bits of an offset into B others: bits [M + S, M + S + B) into bits [M, M + B) if S > 0, and bits [M, M +
-/// B) into bits [M - S, M - S + B) if S < 0. Its own inverse. Invariants, looked at by check(): B and M are at least
+/// B) into bits [M - S, M - S + B) if S < 0. It is its own inverse. check() looks whether it is valid: B and M are at least
 /// 0, |S| >= B, and the highest bit is below 62.
 struct xor_swizzle
 {
     int bits = 0;  ///< B
-    int base = 0;  ///< M: the lowest bits, which stay together
+    int base = 0;  ///< M: the lowest bits, which it leaves alone, so that 2^M neighbours stay neighbours
     int shift = 0; ///< S
 
     constexpr TEGULA_HOST_DEVICE long_index_t operator()(long_index_t offset) const
@@ -42,7 +42,7 @@ constexpr status check(const xor_swizzle& s)
     return {};
 }
 
-/// The swizzle as a matrix over F2 on offsets of n bits, by its columns.
+/// The swizzle as a matrix over F2 (bits, added by XOR) on offsets of n bits. Column i is what bit i becomes.
 ///
 /// Precondition: n is past the swizzle's highest bit, or the swizzle does not move offsets of n bits out of them.
 constexpr f2::vectors to_matrix(const xor_swizzle& s, int n)
@@ -53,7 +53,7 @@ constexpr f2::vectors to_matrix(const xor_swizzle& s, int n)
     return columns;
 }
 
-/// The swizzle that a matrix is; <0,0,0> for the identity.
+/// The swizzle whose matrix this is; <0,0,0> for the identity.
 ///
 /// Error: a column that is no swizzle's.
 constexpr outcome<xor_swizzle> to_swizzle(const f2::vectors& columns)
@@ -102,7 +102,8 @@ constexpr swizzled_layout compose(const xor_swizzle& s, const strided_layout& l)
 
 /// A swizzled layout as a linear layout from `index`, the coordinate c, to `offset`.
 ///
-/// Errors: a length that is no power of two, strides whose sums carry, or a start that is not 0.
+/// Errors: a length that is no power of two; strides that share bits, so that their sum is not their XOR; a start that is
+/// not 0.
 constexpr outcome<linear_layout> to_linear(const swizzled_layout& l)
 {
     if (l.start != 0)
@@ -133,8 +134,8 @@ constexpr outcome<strided_layout> without(const xor_swizzle& s, linear_layout l)
 
 } // namespace detail
 
-/// A linear layout from its flat input to its flat output as a swizzle after a shape:stride layout, coalesced; of the
-/// swizzles that do, one of fewest bits.
+/// A linear layout as a swizzle after a shape:stride layout, which is coalesced: its dimensions are merged where that changes
+/// nothing. Inputs and outputs count as one flat index each. Among the swizzles that fit it takes one with the fewest bits.
 ///
 /// Error: no one swizzle <B,M,S> leaves strides that add up.
 constexpr outcome<swizzled_layout> to_swizzled(const linear_layout& l)

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-/// Compares whole products on the device that computed them, with plain sums in 64-bit arithmetic: as fast as that
-/// device reads, and nothing of what is tested takes part.
+/// Compares whole products on the device that computed them, with plain sums in 64-bit arithmetic. No code of the kernels
+/// under test takes part.
 
 namespace tegula {
 
@@ -50,7 +50,7 @@ struct product_differences
     }
 };
 
-/// C = activation(alpha A B + beta source + bias), computed by others; all addresses are the device's.
+/// A product that a kernel has computed: C = activation(alpha A B + beta source + bias). All addresses are the device's.
 template <class A, class B, class C, class Bias = float>
 struct product_to_check
 {
@@ -62,11 +62,11 @@ struct product_to_check
     matrix_argument<const C> source = {}; ///< as it was before; not read if beta is 0
     const Bias* bias = nullptr;
     tegula::activation activation = tegula::activation::none;
-    double unit = float_truncation_unit; ///< see gemm_error_model
-    /// More than that, if bounds for any data are too wide: of the value before it is stored. 0: the bound of
-    /// gemm_error_model, whatever the data.
+    double unit = float_truncation_unit; ///< rounding unit of one addition; see gemm_error_model
+    /// The absolute error that a value may have before it is stored, if you know a narrower one for your data. 0: the bound
+    /// of gemm_error_model, which holds for any data.
     double allowed = 0;
-    double least_input = 0; ///< elements of A and B of smaller magnitude count as zero
+    double least_input = 0; ///< elements of A and B of smaller magnitude count as zero, as gfx90a's MFMA has it
 };
 
 /// The kernel that compares: each thread takes elements of C as far apart as there are threads, and leaves what it
@@ -169,11 +169,11 @@ status run_comparison(Device&& device, const char* name, const Subject& subject,
 
 } // namespace detail
 
-/// Compares every element of C on the device, behind what was started there before, and waits.
+/// Compares every element of C on the device, after what was started there before, and waits for the result.
 ///
 /// Target: the device's, or one whose kernels it runs
 ///
-/// Errors: those of launch and of the device's memory. That products differ is none: `all` tells.
+/// Errors: those of launch and of the device's memory. A product that differs is no error of this function: see `all`.
 template <gpu_target Target, class Device, class A, class B, class C, class Bias>
 status check_product(Device&& device, const product_to_check<A, B, C, Bias>& product, product_differences& all)
 {

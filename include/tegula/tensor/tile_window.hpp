@@ -114,13 +114,14 @@ struct fitting_distribution<Distribution, Dims> : distribution_of_one<Dims>
 /// A tile of a tensor, with the calling lane's place in it computed once.
 ///
 /// The window starts at `origin` of the view and covers the distribution's tile lengths. Its coordinate is that of the
-/// lane's first element; move() advances it incrementally. Parts of the tile outside the view are legal, before its
-/// start too: loads fill them, stores leave them out, element by element.
+/// lane's first element; move() changes it by the step alone. Parts of the tile may lie outside the view, before its start
+/// too: loads give such elements a value, stores leave them out, one by one.
 ///
 /// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
 /// bytes, as far as the descriptor guarantees them and the distribution gives a lane neighbours. Preconditions if
 /// that is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned
-/// to it. Windows at other places take a view whose descriptor promises single elements.
+/// to it. For windows at other places make the view with a descriptor that promises nothing, whose accesses are single
+/// elements.
 template <class View, class Distribution>
 struct tile_window
 {

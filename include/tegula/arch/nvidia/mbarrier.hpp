@@ -15,12 +15,12 @@
 
 /// mbarriers, from sm_90a on: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase after
 /// phase. A phase is complete when as many arrivals as the mbarrier was initialised for are in and all bytes that were
-/// expected have come. Phases alternate in parity, beginning with 0; the phase before the first counts as complete, so
-/// that whoever waits for room starts with parity 1 and whoever waits for data with 0.
+/// expected have come. Phases have the parities 0, 1, 0, 1 ... The phase before the first, of parity 1, counts as complete. So
+/// a producer, who waits until a buffer is free, starts with parity 1, and a consumer, who waits for data, with 0.
 
 namespace tegula::arch::nvidia {
 
-/// In shared memory; nothing but the functions here touches it.
+/// An mbarrier. It lies in shared memory, and only the functions here may touch it.
 struct alignas(8) mbarrier
 {
     std::uint64_t opaque;
@@ -44,7 +44,7 @@ TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unu
     emulation::mbarrier_init(barrier, arrivals, where);
 #endif
 }
-/// The memory may be used for something else.
+/// Ends the mbarrier: its memory may then be used for something else.
 TEGULA_INLINE void mbarrier_invalidate([[maybe_unused]] mbarrier* barrier,
                                        [[maybe_unused]] call_site where = call_site::here())
 {
@@ -64,10 +64,10 @@ TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_s
 #endif
 }
 
-/// Whom arrivals at an mbarrier release to, and whose releases a wait for it acquires.
+/// The lanes that see what a lane wrote before it arrived at an mbarrier (release), once they have waited for it (acquire).
 enum class mbarrier_scope {
     block,   ///< lanes of the block alone
-    cluster, ///< lanes of all blocks of the cluster: of what lies in shared memory
+    cluster, ///< lanes of all blocks of the cluster, which see what was written to shared memory alone
 };
 
 /// One arrival; releases what the lane did before to its block.
@@ -91,6 +91,7 @@ TEGULA_INLINE void mbarrier_arrive_expect([[maybe_unused]] mbarrier* barrier, [[
     emulation::mbarrier_arrive(barrier, 1, bytes, where);
 #endif
 }
+/// Expects `bytes` more in the open phase, without an arrival.
 TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int bytes,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
@@ -101,7 +102,7 @@ TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_u
     emulation::mbarrier_expect(barrier, bytes, where);
 #endif
 }
-/// Where mbarriers of a block of the cluster are, as arrivals from other blocks name them.
+/// The address of an mbarrier of a block of the cluster, as other blocks' arrivals name it.
 struct mbarrier_address
 {
 #if TEGULA_DEVICE_PASS
@@ -110,7 +111,8 @@ struct mbarrier_address
     mbarrier* first;
 #endif
 };
-/// That of the place of `barrier` in block `rank` of the cluster, this block's own among them.
+/// The address of the mbarrier of block `rank` of the cluster that lies where `barrier` lies in this block. Rank may be
+/// this block's own.
 TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank,
                                                [[maybe_unused]] call_site where = call_site::here())
 {
@@ -122,12 +124,12 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 #endif
     return at;
 }
-/// One arrival at the mbarrier `number` places behind `at`, perhaps in another block. It tells that reads whose values
-/// this lane has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
+/// One arrival at the mbarrier `number` places after `at`, perhaps in another block. It says that reads whose values this lane
+/// has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
 ///
-/// Scope  block    of the lane's stores it tells nothing in another block
-///        cluster  releases the lane's stores to shared memory, and those that it has seen of its own block's lanes, to
-///                 whoever waits with the same scope
+/// Scope  block    lanes of another block do not see this lane's stores by it
+///        cluster  whoever waits with the same scope sees this lane's stores to shared memory, and those of its own block's
+///                 lanes that it has seen
 template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,
                                    [[maybe_unused]] call_site where = call_site::here())
@@ -185,7 +187,7 @@ TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unu
                              Scope == mbarrier_scope::cluster ? thread_scope::cluster : thread_scope::block);
 #endif
 }
-/// Whether that phase is complete; true acquires as mbarrier_wait() does.
+/// Whether the newest phase of that parity is complete. If so the lane sees what it would see after mbarrier_wait().
 TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
@@ -207,7 +209,8 @@ TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unu
 #endif
 }
 
-/// This lane's stores to shared memory before it may be read by bulk stores and wgmma behind a barrier after it.
+/// Orders this lane's stores to shared memory before bulk stores and wgmma that read it. A barrier follows, if another lane
+/// starts those.
 TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS

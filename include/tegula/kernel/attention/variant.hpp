@@ -11,7 +11,7 @@ namespace tegula {
 
 /// Which keys a query sees.
 enum class attention_mask {
-    none,    ///< all of its sequence; the band is not read
+    none,    ///< all of its sequence; attention_arguments::band is not read
     band,    ///< those of attention_band: causal, sliding window, prefix
     lists,   ///< those of the band that lie in the blocks of attention_block_lists
     boolean, ///< those of the band whose element of attention_boolean_mask is not 0
@@ -24,7 +24,7 @@ enum class attention_bias {
     alibi,  ///< -slope * |distance| by attention_alibi
 };
 
-/// Which weights count: all, or those that attention_arguments::dropout leaves.
+/// Which weights (elements of the softmax) count: all, or those that attention_arguments::dropout leaves.
 struct attention_weights
 {
     static constexpr bool all = false;
@@ -40,7 +40,7 @@ enum class attention_cache {
     paged_by_key,
 };
 
-/// The rows of a block's tile.
+/// The meaning of the rows of a block's tile.
 enum class attention_heads {
     apart,  ///< queries of one head
     packed, ///< queries of all heads that share keys, head by head within a query: few queries fill a tile
@@ -92,8 +92,8 @@ struct attention_place
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
 ///   visible(place)            optional: false hides the key from the query, besides the mask; without it none is hidden.
 ///                             Keys whose places are all hidden are still read; a band or block lists save that.
-///   rounding_error()          optional, for the reference's bounds: how far a score computed in float may be; 2^-22 of it
-///                             and of 1 if there is none
+///   rounding_error()          optional, for the reference's error bounds: how far from the exact score one that is computed in
+///                             float may be, absolutely. Without it 2^-22 * (|score| + 1)
 ///   reads_memory              optional, a static constant: false tells that no member reads memory, beside which tiles
 ///                             of more keys keep to the registers (tile_table.hpp)
 struct unchanged_score

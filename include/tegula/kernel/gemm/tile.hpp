@@ -38,9 +38,15 @@ struct block_k_is_whole_slices
 };
 } // namespace gemm_rules
 
-/// The division of a GEMM into parts. The block tile is [BlockM, BlockN], with BlockK of k a stage, WavesM x WavesN
-/// waves and a ring of Stages stages in shared memory. Blocks are taken in groups of GroupM tiles along M. Schedule is
-/// that of the k loop (multistage, which promotes sums if the instruction truncates them; see truncated_sum_k).
+/// The division of a GEMM into parts.
+///
+///   BlockM, BlockN  the tile of C that a block computes
+///   BlockK          of k, in a stage: a tile of A and one of B in shared memory
+///   WavesM, WavesN  waves of a block, which share its rows and its columns
+///   Stages          of the ring in shared memory, which are loaded while another is multiplied
+///   GroupM          tiles along M that are taken before the next ones along N, see grouped_raster
+///   Schedule        the loop over k: the order of loads and products. By default multistage, with promoted sums if the
+///                   instruction truncates them (truncated_sum_k in block/promoted_accumulators.hpp)
 ///
 /// Checked at compile time: stages fit the target's shared memory, accumulators fit what registers a lane of so many
 /// waves has, no bank conflicts by the target's rule.
@@ -52,9 +58,9 @@ struct gemm_tile
     using atom = Atom;
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
-    // Chunks of 16 tiles an XCD, of the sizes published for large products: 16 on gfx942, 64 on gfx950.
+    // Neighbouring tiles go to one XCD, a die with an L2 cache of its own, in chunks of tiles_of_xcd.
     static constexpr chip_speed speed = chip::speed_of(Target::chip());
-    // Clusters, whose blocks are on one XCD, are counted as they are launched.
+    // With clusters, whose blocks are on one XCD, tiles are taken in the order of the launch.
     static constexpr int cluster_blocks = internal::blocks_of_cluster<Schedule>();
     using raster = grouped_raster<GroupM, cluster_blocks == 1 ? speed.xcds : 1, tiles_of_xcd(speed)>;
     using a_type = typename mma::a_type;
@@ -69,9 +75,9 @@ struct gemm_tile
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
-    /// 0, or every how many of k the accumulators are added to a second set, see truncated_sum_k.
+    /// The k after which the accumulators are added to a second set, again and again; 0: never. See truncated_sum_k.
     static constexpr index_t promote_k = internal::promote_k_of<Schedule>();
-    /// 32-bit registers a lane can have: the occupancy that a tile is made for is one block on a compute unit.
+    /// 32-bit registers a lane can have if a compute unit runs one block at a time, which tiles are made for.
     static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
     /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
     static constexpr int accumulator_registers =
@@ -84,8 +90,8 @@ struct gemm_tile
             (4 * block_threads);
 
     /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
-    /// sums are promoted. The gain of the other tiles is lost in waiting for single elements, and the registers they
-    /// need are not there.
+    /// sums are promoted. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
+    /// registers for them.
     static constexpr index_t element_wise_columns = internal::promote_k_of<default_multistage<Atom>>() > 0 ? 64 : 128;
     using element_wise_tile = std::conditional_t<
         (BlockM * BlockN > 128 * element_wise_columns),

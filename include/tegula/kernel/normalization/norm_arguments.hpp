@@ -5,27 +5,27 @@
 
 namespace tegula {
 
-/// The divisor of rows. layer: the standard deviation, after the mean is taken off (Ba, Kiros and Hinton, "Layer
+/// The number that a row is divided by. layer: the standard deviation, after the mean is subtracted (Ba, Kiros and Hinton, "Layer
 /// normalization", 2016). rms: the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019).
-/// none: the row is only scaled, quantised or added to.
+/// none: nothing; the row is only added to, scaled or quantised.
 enum class norm_kind { layer, rms, none };
 
-/// Whether outputs of type O have a scale for each row: O(y / scale).
+/// Whether outputs of type O are quantised by a scale for each row, y_stored = O(y / scale): those of 8 bits.
 template <class O>
 inline constexpr bool has_row_scale = sizeof(O) == 1;
 
 /// y = (x + residual - mean) / deviation * weight + bias, along a dimension, computed in float.
 ///
-///   x, y             lengths as each other; y may be x itself
-///   residual, sum    null, or lengths as x: sum = x + residual, rounded to T, is what is normalised. sum may be x's or
-///                    residual's memory.
+///   x, y             of the same lengths; y may be x itself
+///   residual, sum    null, or of the lengths of x: sum = x + residual, rounded to T, is what is normalised. sum may be x's
+///                    or residual's memory.
 ///   weight, bias     null, or one number for each element of a row
-///   smooth           null, or factors of y for each element of a row before it is quantised (Xiao et al., "SmoothQuant",
-///                    2023, whose factors these are the inverses of)
-///   mean, inverse_deviation  null, or one number for each row, in C order of the other dimensions: what the backward pass
-///                    needs. Of rms only the second, the inverse of the root mean square.
-///   scale            of outputs of 8 bits: one number for each row, the largest |y| / the largest O; y is a multiple
-///                    of it; 0 for a row of zeros. NaN does not count, and is 0 in int8.
+///   smooth           null, or a factor for each element of a row, by which y is multiplied before it is quantised (the
+///                    inverses of the factors of Xiao et al., "SmoothQuant", 2023)
+///   mean, inverse_deviation  results for the backward pass: null, or one number for each row, in C order of the other
+///                    dimensions. rms has no mean, and inverse_deviation is the inverse of its root mean square.
+///   scale            result, for outputs of 8 bits: one number for each row, the largest |y| / the largest O, by which what
+///                    is stored is multiplied to give y; 0 for a row of zeros. NaN does not count, and is 0 in int8.
 template <class T, class O = T>
 struct norm_arguments
 {
@@ -75,7 +75,8 @@ inline status check_epsilon(float epsilon)
 
 } // namespace detail
 
-/// Errors: those of check_rows and check_row_output; invalid_argument for operands of other lengths and a missing scale.
+/// Whether a norm can be launched with these arguments. Errors: those of check_rows and check_row_output; invalid_argument for
+/// operands of other lengths and a missing scale.
 template <class T, class O>
 status can_implement(const norm_arguments<T, O>& a)
 {

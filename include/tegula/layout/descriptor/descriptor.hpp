@@ -5,7 +5,10 @@
 
 namespace tegula {
 
-/// Where the elements of a tensor lie: an adaptor whose one bottom dimension is the element offset, in 64 bits.
+/// Where the elements of a tensor lie: a map from an index to an offset in memory, a number of elements in 64 bits.
+///
+/// The map is an adaptor, a chain of transforms (adaptor.hpp). Its top dimensions are those of the tensor, its one bottom
+/// dimension is the offset. Dimensions between two transforms are called hidden.
 template <class Adaptor>
 struct tensor_descriptor
 {
@@ -29,7 +32,8 @@ struct tensor_descriptor
         return adaptor.calculate_bottom_index(index)[0];
     }
 
-    /// Number of elements from the first to the last of the underlying strided tensor; 0 if a length is 0.
+    /// Number of elements from the first to the last of the strided tensor that later transforms lie over; 0 if a length of
+    /// it is 0.
     constexpr TEGULA_INLINE long_index_t element_space_size() const
     {
         return get<0>(adaptor.transforms).lower_extent();
@@ -45,17 +49,19 @@ struct tensor_descriptor
         return is_inside_lengths(index, std::make_integer_sequence<int, num_dims>{});
     }
 
-    /// The guarantees known at compile time about vectors along each dimension.
+    /// The guarantees known at compile time about vectors along each dimension; see vector_guarantee.
     static consteval array<vector_guarantee, num_dims> guarantees()
     {
         return Adaptor::guarantees({{vector_guarantee{any_vector_length, 1}}});
     }
-    /// Elements that follow each other `guaranteed_vector_stride(dim)` apart at every multiple of their number.
+    /// The length of vectors along `dim`: from every index that is a multiple of it on, so many elements lie
+    /// guaranteed_vector_stride(dim) apart in memory. 1 if nothing is known.
     static constexpr TEGULA_INLINE index_t guaranteed_vector_length(int dim)
     {
         const array<vector_guarantee, num_dims> all = guarantees();
         return all[dim].length;
     }
+    /// The distance of the neighbours in such a vector, in elements; 1 if they lie side by side.
     static constexpr TEGULA_INLINE index_t guaranteed_vector_stride(int dim)
     {
         const array<vector_guarantee, num_dims> all = guarantees();
@@ -127,12 +133,12 @@ constexpr TEGULA_INLINE auto aligned_strides(const Lengths& lengths, std::intege
 }
 } // namespace detail
 
-/// Element i at sum of i[d] * strides[d].
+/// The element at index i lies at the offset sum of i[d] * strides[d].
 ///
-/// lengths, strides  tuples of constant<N> and integers, sequences, or arrays; strides in elements, run-time ones of
-///                   64 bits keep them
-/// Promise           the caller's word that every run-time stride is a multiple of it; along a dimension of stride
-///                   constant<1>, vectors of that many elements follow from it
+/// lengths, strides  tuples of constant<N> and integers, sequences, or arrays. Strides are in elements; a run-time one of
+///                   64 bits is kept in 64
+/// Promise           the caller's word that every run-time stride, and the start of the data, is a multiple of it. Then
+///                   vectors of so many elements are taken along a dimension of stride constant<1>
 template <class Lengths, class Strides, index_t Promise = 1>
 constexpr TEGULA_INLINE auto make_strided_descriptor(const Lengths& lengths, const Strides& strides,
                                                      constant<Promise> promise = constant<1>{})
