@@ -29,7 +29,7 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
     const auto kept_value = Tile::kept_value::descriptor(element_at(Tile::kept_value_byte));
     const element* const first_head = element_at(Tile::first_stage_byte);
     const element* const first_value = element_at(Tile::first_stage_byte + Tile::passing_head::bytes);
-    // The same memory, read along the columns and across them.
+    // Products read this memory along the columns and across them.
     const auto head_along = Tile::passing_head::descriptor(first_head);
     const auto value_along = Tile::passing_value::descriptor(first_value);
     const auto head_across = Tile::head_across::descriptor(first_head);

@@ -109,7 +109,7 @@ private:
         std::byte* const own_value = memory + Tile::kept_value_byte + number * value::bytes;
         const auto kept_head = head::descriptor(reinterpret_cast<const element*>(own_head));
         const auto kept_value = value::descriptor(reinterpret_cast<const element*>(own_value));
-        // The same memory, read along the columns and across them.
+        // Products read this memory along the columns and across them.
         const element* const first_head = element_at(Tile::first_stage_byte);
         const element* const first_value = element_at(Tile::first_stage_byte + Tile::passing_head::bytes);
         const auto head_along = Tile::passing_head::descriptor(first_head);
