@@ -2,6 +2,7 @@
 """Writes the sources that instantiate the kernels of kernels.json for a consumer: a program, or a part of one.
 
     kernels.py FAMILY... --consumer emulator --out build/examples/gemm   # sources and emulator.cmake
+    kernels.py FAMILY... --recipes build/examples/gemm/recipes.inc       # how a program adds a kernel on demand
     kernels.py --list [FAMILY...]                                        # a line a kernel
 
 CMake calls it; by hand --list is of use. A row of kernels.json is a product: each of its fields is a list of words, separated by
@@ -238,6 +239,33 @@ def text_of(unit, consumer):
     return "\n".join(["// Written by cmake/kernels.py from kernels.json.", ""] + lines) + "\n"
 
 
+# Words in the place of a kernel's own, which a program replaces when it compiles one on demand. The type has two parts,
+# since inputs are named by the first.
+TYPE = "@short@_@rest@"
+ANY = {"target": "@target@", "type": TYPE, "tile": "@tile@", "columns": "@columns@"}
+
+
+def text_of_recipes(kernels):
+    """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, headers, call."""
+    ELEMENTS[TYPE], FORMATS[TYPE] = "@element@", "@element@"
+    choices = {}
+    for k in kernels:
+        if k["orders"] == ["any"] or k["family"] not in PROGRAM_FAMILIES or k["type"] == "f64":
+            continue
+        folder, write, _ = PROGRAM_FAMILIES[k["family"]]
+        for consumer in set(k["in"]) & {"emulator", "gpu", "cpu"}:
+            any_kernel = {**k, **ANY}
+            included, call = write(any_kernel, consumer, [any_kernel])
+            headers = " ".join(f"examples/{folder}/{h}" for h in ([included] if isinstance(included, str) else included))
+            row = (k["family"], consumer, k["schedule"], k["form"], headers, call.replace('"', '\\"'))
+            choices.setdefault(row, set()).add(k["tile"] or k["columns"])
+    lines = []
+    for row, known in sorted(choices.items()):
+        ordered = sorted(known, key=lambda word: (int(word) if word.isdigit() else 0, word))
+        lines.append("{" + ", ".join(f'"{word}"' for word in row[:4] + (" ".join(ordered),) + row[4:]) + "},")
+    return "\n".join(["// Written by cmake/kernels.py from kernels.json.", *lines]) + "\n"
+
+
 def write_if_changed(path, text):
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
@@ -273,6 +301,7 @@ def main():
     parser.add_argument("families", nargs="*", help="of these families [all]", metavar="FAMILY")
     parser.add_argument("--consumer", action="append", choices=("emulator", "gpu", "cpu", "code_object", "bench"), default=[])
     parser.add_argument("--out", type=pathlib.Path, help="the folder of the sources")
+    parser.add_argument("--recipes", type=pathlib.Path, help="a file for how a program adds a kernel", metavar="FILE")
     parser.add_argument("--list", action="store_true", help="print a line a kernel")
     options = parser.parse_args()
     for family in options.families:
@@ -283,8 +312,11 @@ def main():
         for k in kernels:
             print(f"{name_of(k)}: {' '.join(k['in'])}")
         return
+    if options.recipes:
+        write_if_changed(options.recipes, text_of_recipes(kernels))
+        return
     if not options.out or not options.consumer:
-        parser.error("name a --consumer and a folder with --out, or --list")
+        parser.error("name a --consumer and a folder with --out, --recipes or --list")
     for consumer in options.consumer:
         write_units([k for k in kernels if consumer in k["in"]], consumer, options.out)
 

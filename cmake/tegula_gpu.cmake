@@ -139,3 +139,11 @@ function(tegula_write_kernels result folder)
   list(TRANSFORM tegula_units PREPEND ${folder}/)
   set(${result} "${tegula_units}" PARENT_SCOPE)
 endfunction()
+
+# tegula_write_recipes(<folder> FAMILIES gemm...): writes recipes.inc, how a program adds kernels of these families when
+# it runs.
+function(tegula_write_recipes folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FAMILIES")
+  execute_process(COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernels.py ${arg_FAMILIES}
+                          --recipes ${folder}/recipes.inc COMMAND_ERROR_IS_FATAL ANY)
+endfunction()

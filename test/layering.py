@@ -4,7 +4,7 @@
             chip <- emulator <- arch <- tensor
                     layout <- notation <- drawing
 
-host uses the kernels, and reference all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Five more
+host uses the kernels, jit the host, and reference all of them. Entry headers (include/tegula/*.hpp) are checked where ENTRIES lists them. Five more
 rules: every header is reached from an entry header; what a kernel can reach includes only cheap standard headers (each other
 one costs nvcc a second); only the emulator's launcher and its fibers (emulator/launch*.hpp, fiber*.hpp) include Boost; a
 header that is included exists; a folder names no detail:: of another one, but what that one lists as internal:: at a header's end.
@@ -30,6 +30,7 @@ ARROWS = {
     "block": ["mma"],
     "kernel": ["block"],
     "host": ["kernel"],
+    "jit": ["host"],
     "reference": ["host", "drawing"],
 }
 ENTRIES = {
@@ -103,13 +104,13 @@ def check_arrows(path, headers):
             continue
         if inner not in headers:
             yield f"{path}: includes <{name}>, which does not exist"
-        elif uses and layer_of(inner) not in uses | ({None} if layer in (None, "host", "reference") else set()):
+        elif uses and layer_of(inner) not in uses | ({None} if layer in (None, "host", "jit", "reference") else set()):
             yield f"{path}: {layer or 'this entry'} must not use {layer_of(inner) or 'an entry header'} (<{name}>)"
 
 
 def check_cost(path, headers):
     """A header outside host/, the emulator's launcher and the drawings reaches no expensive standard header."""
-    if is_picture(path) or (layer_of(path) in ("host", "reference", "emulator", None) and path not in ENTRIES):
+    if is_picture(path) or (layer_of(path) in ("host", "jit", "reference", "emulator", None) and path not in ENTRIES):
         return
     for reached in reachable(path, headers, {}):
         if is_launcher(reached):

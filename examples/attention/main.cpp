@@ -25,19 +25,19 @@ run_result attend(run_result (*run)(const problem&, const run_options&), const p
 
 int run(const options& o)
 {
-    const selection s = select_kernels(o);
+    selection s = select_kernels(o);
     check_outputs(o);
     operands x = read_operands(o);
     std::string input = find_not_finite(x, "");
-    round_to(s.kernels.front().element, x);
+    round_to(s.element, x);
     if (input.empty())
         input = find_not_finite(x, " as " + o.type);
 
-    memory_of_problem memory(o, x, s.kernels.front().element);
+    memory_of_problem memory(o, x, s.element);
     problem p = memory.get();
     p.splits = o.splits;
     const kernel_entry& kernel = choose_kernel(s, p);
-    const backward_entry* const backward = x.has_gradient ? &choose_backward(kernel, p) : nullptr;
+    const backward_entry* const backward = x.has_gradient ? &choose_backward(s, kernel, p) : nullptr;
     run_result result = attend(kernel.run, p, s.run);
     if (result.status && backward != nullptr) {
         const index_t splits = p.splits;

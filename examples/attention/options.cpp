@@ -81,6 +81,7 @@ void add_options(CLI::App& app, options& o, words& w)
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
     app.add_flag("--json", o.json, "Print the result as JSON");
+    app.add_flag("!--no-jit", o.compiles, "Refuse what is not built in, where a kernel would be compiled");
     app.add_flag("--list-tiles", o.list_tiles, "List the kernels that are built, of --arch and --device or of all");
 }
 

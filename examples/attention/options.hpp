@@ -29,6 +29,7 @@ struct options
     std::string arch;            ///< empty: the GPU's, else gfx942
     std::string device = "auto"; ///< auto, gpu, cpu or emulator
     bool checks = true;
+    bool compiles = true; ///< kernels that are not built in
     bool verify = false, json = false, list_tiles = false;
 
     bool reads_files() const { return !q.empty() || !k.empty() || !v.empty(); }

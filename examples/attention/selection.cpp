@@ -2,6 +2,7 @@
 
 #include "examples/common/bad_input.hpp"
 #include "examples/common/choose_cpu.hpp"
+#include "on_demand.hpp"
 
 #include <tegula/kernel/attention/choose.hpp>
 
@@ -40,7 +41,8 @@ std::optional<gpu> gpu_for(const options& o)
                     return e.device == device::gpu && e.arch == g.arch && e.type == o.type &&
                            (!needs_feature || e.feature != feature::none) &&
                            (!needs_backward || find_backward(e, {}) != nullptr);
-                }).empty();
+                }).empty() ||
+               compiles_for(o, g.arch, device::gpu);
     });
 }
 
@@ -66,7 +68,7 @@ tegula::attention_choice choose(const selection& s, const problem& p)
                                        .few_queries = has(attention_form::few_queries) && p.splits == 0,
                                        .latent = has(attention_form::latent)};
     for (const tegula::chip_info* chip : tegula::chip::all)
-        if (s.kernels.front().arch == chip->name)
+        if (s.arch == chip->name)
             return tegula::choose_attention(tegula::problem_of<plain_variant>(p.plain), *chip, have);
     return {};
 }
@@ -76,8 +78,8 @@ const kernel_entry* find_split_kernel(const selection& s, const problem& p)
 {
     const kernel_entry* const found = find_kernel(s, p, tegula::attention_form::few_queries);
     if (found == nullptr && p.splits > 1)
-        throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " +
-                        s.kernels.front().arch + " and " + s.kernels.front().type +
+        throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " + s.arch +
+                        " and " + s.type +
                         (p.changes_scores() ? " without --bias, --softcap, --dropout and --page-table"
                                             : " where kernels for few queries have room for the columns, see "
                                               "--list-tiles") +
@@ -88,7 +90,6 @@ const kernel_entry* find_split_kernel(const selection& s, const problem& p)
 /// Why there is no kernel for the feature that the problem needs; nothing where there is one but for the columns.
 void require_feature(const selection& s, const problem& p)
 {
-    const kernel_entry& first = s.kernels.front();
     const feature needed = p.needed();
     const std::string option = needed == feature::dropout ? "--dropout" : "--page-table";
     const auto found =
@@ -103,13 +104,13 @@ void require_feature(const selection& s, const problem& p)
             if (!of_device.empty())
                 have += (have.empty() ? "" : "; ") + std::string("on the ") + name_of(where) + " " + of_device;
         }
-        throw bad_input("the program has no kernel for " + option + " on " + first.arch + " in " + first.type +
-                        " on the " + name_of(first.device) +
+        throw bad_input("the program has no kernel for " + option + " on " + s.arch + " in " + s.type + " on the " +
+                        name_of(s.where) +
                         (have.empty() ? ", nor on any other; leave it out" : "; take one of those it has, " + have));
     }
     if (needed == feature::pages && p.plain.pages.page_length % found->page_multiple != 0)
         throw bad_input("the cache has pages of " + std::to_string(p.plain.pages.page_length) + " keys; on the " +
-                        name_of(first.device) + " they must be a multiple of " + std::to_string(found->page_multiple) +
+                        name_of(s.where) + " they must be a multiple of " + std::to_string(found->page_multiple) +
                         ", --device emulator takes any");
 }
 
@@ -125,25 +126,40 @@ selection select_kernels(const options& o)
     const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
     const device where = g ? device::gpu : on_cpu ? device::cpu : device::emulator;
     const std::string arch = g ? g->arch : on_cpu ? cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
-    selection s{
-        kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type && e.arch == arch; }),
-        {o.checks, g ? g->number : 0}};
-    if (s.kernels.empty())
+    selection s{arch,
+                o.type,
+                where,
+                o.type == "f16"    ? element::f16
+                : o.type == "bf16" ? element::bf16
+                                   : element::f32,
+                {o.checks, g ? g->number : 0},
+                compiles_for(o, arch, where),
+                {}};
+    s.kernels = kernels_of(s);
+    if (s.kernels.empty() && !s.compiles)
         throw bad_input("the program has no kernel for " + arch + " and " + o.type + " on the " + name_of(where) +
                         "; --list-tiles lists what is built");
     return s;
 }
 
-const kernel_entry& choose_kernel(const selection& s, problem& p)
+std::vector<kernel_entry> kernels_of(const selection& s)
 {
+    return kernels_where(
+        [&](const kernel_entry& e) { return e.device == s.where && e.type == s.type && e.arch == s.arch; });
+}
+
+const kernel_entry& choose_kernel(selection& s, problem& p)
+{
+    provide_kernel(s, p, false);
+    if (p.splits > 1 && !p.changes_scores() && p.needed() == feature::none)
+        provide_kernel(s, p, true);
     if (p.needed() != feature::none)
         require_feature(s, p);
     if (p.splits > 0)
         if (const kernel_entry* split = find_split_kernel(s, p))
             return *split;
     // CPUs have one tile, which takes every problem.
-    const tegula::attention_choice choice =
-        s.kernels.front().device == device::cpu ? tegula::attention_choice{} : choose(s, p);
+    const tegula::attention_choice choice = s.where == device::cpu ? tegula::attention_choice{} : choose(s, p);
     const kernel_entry* const found = find_kernel(s, p, choice.form);
     p.splits = choice.splits;
     if (found != nullptr)
@@ -155,11 +171,13 @@ const kernel_entry& choose_kernel(const selection& s, problem& p)
                     (p.needed() == feature::dropout ? " for --dropout"
                      : p.needed() == feature::pages ? " for --page-table"
                                                     : "") +
-                    " are for up to " + std::to_string(last->columns) + " on the " + name_of(last->device));
+                    " are for up to " + std::to_string(last == s.kernels.rend() ? 0 : last->columns) + " on the " +
+                    name_of(s.where));
 }
 
-const backward_entry& choose_backward(const kernel_entry& forward, const problem& p)
+const backward_entry& choose_backward(const selection& s, const kernel_entry& forward, const problem& p)
 {
+    provide_backward(s, forward, p);
     const backward_entry* const found = find_backward(forward, p);
     if (found == nullptr)
         throw bad_input(std::string("--dout ") + (p.needed() == feature::dropout ? "with --dropout " : "") +

@@ -20,6 +20,14 @@ struct bf16_inputs
     using target = Target;
     static constexpr const char* name = "bf16";
 };
+/// By multiply-adds.
+template <class Target>
+struct f32_inputs
+{
+    using type = float;
+    using target = Target;
+    static constexpr const char* name = "f32";
+};
 /// A target without a matrix instruction for tf32 multiplies f32.
 template <class Target>
 struct tf32_inputs

@@ -63,6 +63,7 @@ void add_options(CLI::App& app, options& o, words& w)
         "Blocks that share the k of a tile, each summing a part: a number, auto, or stream: all blocks share "
         "all k evenly [auto: by the library's estimate]");
     app.add_option("--checks", w.checks, "off: the emulator looks for no misuse and counts no memory access [on]");
+    app.add_flag("!--no-jit", o.compiles, "Refuse what is not built in, where a kernel would be compiled");
     app.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     file("--counters", o.counters, "Where the emulator's counters go: a JSON file");
     app.add_flag("--json", o.json, "Print the result as JSON");

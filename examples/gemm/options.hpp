@@ -31,6 +31,7 @@ struct options
     std::string tile;                ///< empty: chosen for the problem
     std::optional<tegula::k_partition> sharing; ///< empty: chosen for the problem
     bool checks = true;
+    bool compiles = true; ///< kernels that are not built in
     bool verify = false, json = false, list_tiles = false;
     bool launch_plan = false, list_kernels = false;
 

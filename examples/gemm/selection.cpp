@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include "examples/common/choose_cpu.hpp"
+#include "on_demand.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -47,7 +48,8 @@ std::optional<gpu> gpu_for(const options& o)
     return examples::choose_gpu({o.device, o.arch, o.type}, [&](const gpu& g) {
         return !kernels_where([&](const kernel_entry& e) {
                     return e.device == device::gpu && e.arch == g.arch && e.type == o.type;
-                }).empty();
+                }).empty() ||
+               compiles_for(o, g.arch, device::gpu);
     });
 }
 
@@ -177,6 +179,7 @@ selection select_kernels(const options& o)
                         " run on the CPU itself; take --device cpu, or for the emulator the "
                         "--arch of a GPU");
 
+    provide_kernels(o, arch, where);
     const auto of_type = kernels_where([&](const kernel_entry& e) { return e.device == where && e.type == o.type; });
     selection s;
     s.run = {o.checks, g ? g->number : 0};

@@ -10,6 +10,7 @@ namespace ops_example {
 
 struct convolution_problem : problem
 {
+    static constexpr const char* family = "convolution"; ///< in kernels.json
     tegula::convolution_shape<2> shape{};
     int in = none, weight = none; ///< packed, of the inputs' type
     int out = none;               ///< packed, float

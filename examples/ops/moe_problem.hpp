@@ -8,6 +8,7 @@ namespace ops_example {
 
 struct moe_problem : problem
 {
+    static constexpr const char* family = "moe"; ///< in kernels.json
     long_index_t tokens = 0, width = 0, hidden = 0;
     index_t experts = 0, k = 1;
     int in = none, w1 = none, w2 = none; ///< packed, of the inputs' type

@@ -108,6 +108,7 @@ void add_operation(CLI::App& app, options& o, std::string& checks, const operati
         "--device", o.device,
         "auto, gpu, cpu or emulator [auto: the GPU where one of that architecture is, else the CPU for what it has "
         "kernels for]");
+    sub.add_flag("!--no-jit", o.compiles, "Refuse what is not built in, where a kernel would be compiled");
     sub.add_option("--checks", checks, "off: the emulator looks for no misuse and counts no memory access [on]");
     sub.add_flag("--verify", o.verify, "Compare with a 64-bit reference; exit status 1 past the error bound");
     add_file(sub, "--counters", o.counters, "Where the emulator's counters go: a JSON file");

@@ -37,6 +37,7 @@ struct options
     std::string arch;            ///< empty: the GPU's, else gfx942
     std::string device = "auto"; ///< auto, emulator or gpu
     bool checks = true;
+    bool compiles = true; ///< kernels that are not built in
     bool verify = false, json = false;
 };
 

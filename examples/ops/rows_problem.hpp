@@ -10,6 +10,7 @@ enum class row_operation { softmax, log_softmax, layernorm, rmsnorm, cross_entro
 
 struct row_problem : problem
 {
+    static constexpr const char* family = "rows"; ///< in kernels.json
     row_operation operation = row_operation::softmax;
     std::vector<long_index_t> lengths, strides; ///< of the operand, and of a result of its shape
     int axis = 0;                               ///< the rows' dimension

@@ -5,6 +5,7 @@
 #include "examples/common/bad_input.hpp"
 #include "examples/common/choose_cpu.hpp"
 #include "examples/common/progress.hpp"
+#include "on_demand.hpp"
 #include "operations.hpp"
 
 #include <tegula/mma/element_type.hpp>
@@ -41,7 +42,8 @@ selection<Problem> select_kernel(const options& o)
     std::optional<examples::gpu> gpu;
     if (o.counters.empty() && !examples::is_cpu(o.arch))
         gpu = examples::choose_gpu({o.device, o.arch, o.type}, [&](const examples::gpu& g) {
-            return find(examples::device::gpu, g.arch) != nullptr;
+            return find(examples::device::gpu, g.arch) != nullptr ||
+                   compiles_for(Problem::family, o, g.arch, examples::device::gpu);
         });
     const bool built = find(examples::device::cpu, "x86_avx2") != nullptr;
     const bool on_cpu =
@@ -55,6 +57,11 @@ selection<Problem> select_kernel(const options& o)
     // The program has these kernels for AVX2 alone, to build sooner.
     if (const auto* found = find(where, "x86_avx2"); found != nullptr && on_cpu && (o.arch.empty() || o.arch == "host"))
         return {found, {o.checks, gpu ? gpu->number : 0}, rounding};
+    if (compiles_for(Problem::family, o, arch, where)) {
+        compile_for(Problem::family, o, arch, where);
+        if (const auto* found = find(where, arch))
+            return {found, {o.checks, gpu ? gpu->number : 0}, rounding};
+    }
     std::string others, types;
     for (const kernel_entry<Problem>& e : all)
         if (e.where == where && e.type == o.type)

@@ -12,6 +12,7 @@ enum class shape_operation { reduce, arg_reduce, scan, permute, topk, gather, ro
 
 struct shape_problem : problem
 {
+    static constexpr const char* family = "shapes"; ///< in kernels.json
     shape_operation operation = shape_operation::reduce;
     std::vector<long_index_t> in_lengths, out_lengths;
     std::vector<long_index_t> other_lengths; ///< of indices or positions

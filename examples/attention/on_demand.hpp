@@ -1,0 +1,19 @@
+#pragma once
+
+// Kernels that the program compiles because it has none for a problem.
+
+#include "selection.hpp"
+
+namespace attention_example {
+
+/// Whether the program may compile kernels of a type for the architecture there.
+bool compiles_for(const options& o, const std::string& arch, device where);
+
+/// Compiles a kernel that takes the problem if the selection may and has none; with `few_queries` one that shares keys.
+/// Throws bad_input where it does not compile.
+void provide_kernel(selection& s, const problem& p, bool few_queries);
+
+/// Compiles kernels of the backward pass if the selection may and there are none that take the problem.
+void provide_backward(const selection& s, const kernel_entry& forward, const problem& p);
+
+} // namespace attention_example

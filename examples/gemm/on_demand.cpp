@@ -1,0 +1,87 @@
+#include "on_demand.hpp"
+
+#include "examples/common/bad_input.hpp"
+#include "examples/common/on_demand.hpp"
+
+#include <tegula/chip/chip_info.hpp>
+
+#include <algorithm>
+
+namespace gemm_example {
+
+namespace {
+
+constexpr examples::recipe recipes[] = {
+#include "recipes.inc"
+};
+
+/// The tile of a table where none is named: small enough for small products, and large enough for the others.
+std::string default_tile(const options& o, device where)
+{
+    if (o.microscaled())
+        return "t128x128";
+    const bool small = o.m.value_or(0) * o.n.value_or(0) <= 512 * 512;
+    return where == device::gpu && !small ? "t128x128" : "t64x64";
+}
+
+std::string schedule_of(const std::string& tile, device where)
+{
+    return where == device::cpu     ? "blocked"
+           : tile.starts_with("ws") ? "warp_specialized"
+           : tile.starts_with("tc") ? "tcgen05"
+                                    : "multistage";
+}
+
+bool wants_parts(const options& o) { return o.sharing && o.sharing->shares(); }
+
+examples::wanted_kernel wanted(const options& o, const std::string& arch, device where)
+{
+    std::string tile = o.tile.empty() ? default_tile(o, where) : o.tile;
+    const std::string form = o.microscaled() ? "block_scaled" : wants_parts(o) ? "split_k" : "plain";
+    if (where != device::cpu && !o.tile.empty() && tile.find_first_not_of("0123456789x") == std::string::npos)
+        tile = "t" + tile.substr(0, tile.rfind('x')); // 128x128x32 is the shape of t128x128
+    return {.family = "gemm",
+            .arch = arch,
+            .type = o.type,
+            .schedule = schedule_of(tile, where),
+            .form = form,
+            .tile = tile,
+            .columns = {},
+            .where = where};
+}
+
+/// Types that the library multiplies there; the others are refused as before.
+bool has_type(const options& o, const std::string& arch, device where)
+{
+    const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
+    if (chip == nullptr)
+        return false;
+    if (o.type == "fp8_e4m3")
+        return where != device::cpu && chip->has_fp8_products();
+    return where == device::cpu || (o.type != "f64" && !o.microscaled());
+}
+
+} // namespace
+
+bool compiles_for(const options& o, const std::string& arch, device where)
+{
+    return o.compiles && !o.launch_plan && has_type(o, arch, where) &&
+           examples::can_compile(recipes, wanted(o, arch, where));
+}
+
+void provide_kernels(const options& o, const std::string& arch, device where)
+{
+    const auto has = [&](bool any_form) {
+        const std::vector<kernel_entry> all = all_kernels();
+        return std::any_of(all.begin(), all.end(), [&](const kernel_entry& e) {
+            return e.device == where && e.arch == arch && e.type == o.type &&
+                   (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile) &&
+                   (any_form || e.shares_k == wants_parts(o));
+        });
+    };
+    // Without --splits the program may share k or not.
+    if (!has(!o.sharing) && compiles_for(o, arch, where))
+        examples::compile_kernel(recipes, wanted(o, arch, where));
+}
+
+} // namespace gemm_example

@@ -1,0 +1,17 @@
+#pragma once
+
+// Kernels that the program compiles because it has none for a product.
+
+#include "kernels.hpp"
+#include "options.hpp"
+
+namespace gemm_example {
+
+/// Whether the program may compile kernels of --type for the architecture there.
+bool compiles_for(const options& o, const std::string& arch, device where);
+
+/// Compiles a kernel for --arch, --type, --tile and --splits where the program has none, unless --no-jit is given. Throws
+/// bad_input where it does not compile.
+void provide_kernels(const options& o, const std::string& arch, device where);
+
+} // namespace gemm_example

@@ -1,0 +1,33 @@
+#include "on_demand.hpp"
+
+#include "examples/common/on_demand.hpp"
+
+#include <tegula/chip/chip_info.hpp>
+
+namespace ops_example {
+
+namespace {
+
+constexpr examples::recipe recipes[] = {
+#include "recipes.inc"
+};
+
+examples::wanted_kernel wanted(const char* family, const options& o, const std::string& arch, examples::device where)
+{
+    return {family, arch, o.type, {}, {}, {}, {}, where};
+}
+
+} // namespace
+
+bool compiles_for(const char* family, const options& o, const std::string& arch, examples::device where)
+{
+    return o.compiles && tegula::chip::find(arch.c_str()) != nullptr &&
+           examples::can_compile(recipes, wanted(family, o, arch, where));
+}
+
+void compile_for(const char* family, const options& o, const std::string& arch, examples::device where)
+{
+    examples::compile_kernel(recipes, wanted(family, o, arch, where));
+}
+
+} // namespace ops_example

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <tegula/jit/compile.hpp>
+#include <tegula/jit/module.hpp>
+
+#if defined(TEGULA_JIT_ENGINE_IN_PROGRAM)
+#include <tegula/emulator/launch.hpp>
+#endif
+
+#include <dlfcn.h>
+
+#include <memory>
+
+namespace tegula::jit {
+
+/// A shared object in this process. It stays loaded, since what it defines may be in use anywhere.
+struct loaded
+{
+    tegula::status status;
+    void* module = nullptr;
+
+    void* find(const char* name) const { return module == nullptr ? nullptr : dlsym(module, name); }
+};
+
+/// Fails where headers of a module changed after this program was built: what both define would differ.
+inline status check_age(const compiled& c)
+{
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error || c.newest_header <= look_at(program.string()).changed)
+        return {};
+    return {status_code::unsupported, "headers of tegula changed after this program was built; build it again"};
+}
+
+/// Loads a module, and removes its temporary folder. `visible`: modules that are loaded later may use what it defines.
+inline loaded load(const compiled& c, bool visible = false)
+{
+    loaded l{c.status};
+    if (l.status) {
+        l.module = dlopen(c.file.c_str(), RTLD_NOW | (visible ? RTLD_GLOBAL : RTLD_LOCAL));
+        if (l.module == nullptr)
+            l.status = status(status_code::device_error, "the module cannot be loaded: ") << dlerror();
+    }
+    detail::remove_folder(c.folder);
+    return l;
+}
+
+/// What a launch on the emulator may touch and tells.
+struct emulation
+{
+    std::vector<memory_entry> memory = {};
+    bool checks = true;
+    int order = 0; ///< of lanes and waves, as emulator::launch_config has it
+    emulator::counters counters = {};
+    std::string report = {}; ///< of the last launch
+
+    emulation& reads(const void* begin, std::size_t bytes, const char* name)
+    {
+        memory.push_back({begin, bytes, name, memory_entry::access::reads});
+        return *this;
+    }
+    emulation& writes(void* begin, std::size_t bytes, const char* name)
+    {
+        memory.push_back({begin, bytes, name, memory_entry::access::writes});
+        return *this;
+    }
+    emulation& workspace(void* begin, std::size_t bytes, const char* name)
+    {
+        memory.push_back({begin, bytes, name, memory_entry::access::workspace});
+        return *this;
+    }
+};
+
+/// A compiled kernel. Copies are the same kernel.
+class kernel
+{
+public:
+    kernel() = default;
+    kernel(tegula::status why_not, const module_interface* module) : status_(std::move(why_not)), module_(module) {}
+
+    /// Why it cannot be launched.
+    const tegula::status& state() const { return status_; }
+    explicit operator bool() const { return status_.ok(); }
+
+    const char* target() const { return module_ == nullptr ? "" : module_->target; }
+    /// The types of its parameters, for example "pointer, pointer, int32".
+    const char* parameters() const { return module_ == nullptr ? "" : module_->parameters; }
+    int block_threads() const { return module_ == nullptr ? 0 : module_->block_threads; }
+
+    /// Runs it on the emulator, or on the CPU whose kernel it is.
+    ///
+    /// Errors: invalid_argument for arguments of other types than the kernel's; those of the kernel's launch function.
+    template <class... Arguments>
+    tegula::status launch(emulation& on, const launch_config& config, const Arguments&... arguments) const
+    {
+        const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
+        return start({addresses, &config, nullptr, on.memory.data(), static_cast<int>(on.memory.size()), on.checks,
+                      on.order, &on.counters, &on.report},
+                     codes_of<Arguments...>());
+    }
+
+    /// Puts it into a stream of the current GPU; null is the default stream. It is not waited for.
+    ///
+    /// Errors: invalid_argument for arguments of other types than the kernel's; those of the kernel's launch function.
+    template <class... Arguments>
+    tegula::status launch(void* stream, const launch_config& config, const Arguments&... arguments) const
+    {
+        const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
+        return start({addresses, &config, stream, nullptr, 0, true, 0, nullptr, nullptr}, codes_of<Arguments...>());
+    }
+
+private:
+    tegula::status start(const module_launch& given, const std::string& types) const
+    {
+        if (!status_)
+            return status_;
+        if (module_ == nullptr)
+            return tegula::status(status_code::invalid_argument,
+                                  "no kernel was compiled; jit::get_kernel() compiles one");
+        if (types != module_->parameters)
+            return tegula::status(status_code::invalid_argument, given.config->name)
+                   << ": the arguments are of types (" << types.c_str() << "); the kernel takes ("
+                   << module_->parameters << "), convert them at the call";
+        return module_->launch(given);
+    }
+
+    tegula::status status_ = {};
+    const module_interface* module_ = nullptr;
+};
+
+namespace detail {
+
+struct no_kernel
+{
+    void operator()() const {}
+};
+
+/// Whether the program itself has the emulator's engine for modules, as a program does that links tegula::jit.
+inline bool program_has_engine()
+{
+#if defined(TEGULA_JIT_ENGINE_IN_PROGRAM)
+    static const volatile auto launch = &emulator::launch<no_kernel>; // so that the linker takes the engine
+    return launch != nullptr;
+#else
+    return false;
+#endif
+}
+
+inline status provide_engine(const settings& how)
+{
+    if (program_has_engine())
+        return {};
+    static std::mutex mutex;
+    static bool provided = false;
+    const std::lock_guard lock(mutex);
+    if (provided)
+        return {};
+    const loaded engine = load(compile_engine(how), true);
+    provided = engine.status.ok();
+    return engine.status;
+}
+
+} // namespace detail
+
+/// The kernel of a request: compiled, from the cache on disk, or from this process, which loads each once.
+///
+/// Errors: the kernel's status: those of compile(), or device_error for a module that cannot be loaded.
+inline kernel get_kernel(const request& r, const settings& how = {}, compiled* details = nullptr)
+{
+    if (r.device == runs_on::emulator)
+        if (const status s = detail::provide_engine(how); !s)
+            return {s, nullptr};
+    const compiled c = compile(r, how);
+    if (details != nullptr)
+        *details = c;
+    if (detail::program_has_engine() && r.device == runs_on::emulator && c.status)
+        if (const status s = check_age(c); !s) {
+            detail::remove_folder(c.folder);
+            return {s, nullptr};
+        }
+    const loaded l = load(c);
+    if (!l.status)
+        return {l.status, nullptr};
+    const auto describe = reinterpret_cast<const module_interface* (*)()>(l.find(module_function));
+    const module_interface* const module = describe == nullptr ? nullptr : describe();
+    if (module == nullptr || module->compiled_version != module_interface::version)
+        return {
+            status(status_code::device_error, "the module is of another version of tegula; build the program again"),
+            nullptr};
+    return {{}, module};
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <tegula/emulator/counters.hpp>
+#include <tegula/host/launch.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+/// What a compiled module and the program that loads it tell each other. Both are compiled with this header.
+
+namespace tegula::jit {
+
+/// Memory that an emulated kernel may touch.
+struct memory_entry
+{
+    enum class access { reads, writes, workspace };
+    const void* begin;
+    std::size_t bytes;
+    const char* name;
+    access how;
+};
+
+/// One launch, as a module gets it.
+struct module_launch
+{
+    const void* const* arguments; ///< addresses of the values of operator()'s parameters
+    const launch_config* config;
+    void* stream; ///< of a GPU; null: the default stream
+    // For the emulator:
+    const memory_entry* memory;
+    int memory_entries;
+    bool checks;
+    int order;
+    emulator::counters* counters; ///< null, or where the launch's are added
+    std::string* report;          ///< null, or where a report goes
+};
+
+struct module_interface
+{
+    /// Of this header; a module of another one is not loaded.
+    static constexpr int version = 1;
+    int compiled_version;
+    const char* target;     ///< of the kernel's type
+    const char* parameters; ///< of operator(): their codes, separated by commas
+    int block_threads;
+    status (*launch)(const module_launch&);
+};
+
+/// The function of every module.
+inline constexpr const char* module_function = "tegula_jit_module";
+
+/// A parameter's type in words, the same in the module and in the program: "pointer", "float32", "int64", "48 bytes".
+template <class T>
+std::string code_of()
+{
+    const std::string bits = std::to_string(8 * sizeof(T));
+    if constexpr (std::is_pointer_v<T>)
+        return "pointer";
+    else if constexpr (std::is_same_v<T, bool>)
+        return "bool";
+    else if constexpr (std::is_floating_point_v<T>)
+        return "float" + bits;
+    else if constexpr (std::is_integral_v<T>)
+        return (std::is_signed_v<T> ? "int" : "uint") + bits;
+    else
+        return std::to_string(sizeof(T)) + " bytes";
+}
+
+template <class... T>
+std::string codes_of()
+{
+    std::string all;
+    ((all += (all.empty() ? "" : ", ") + code_of<T>()), ...);
+    return all;
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,81 @@
+#include "test/catch.hpp"
+
+#include <tegula/jit.hpp>
+
+#include <vector>
+
+using namespace tegula;
+
+namespace {
+
+std::string message_of(const jit::kernel& k) { return k.state().message(); }
+
+bool contains(const std::string& text, const char* part)
+{
+    INFO(text << " has no " << part);
+    return text.find(part) != std::string::npos;
+}
+
+/// y = factor x, a lane an element.
+const std::string scale = R"(#include <tegula/tensor.hpp>
+struct scale
+{
+    using target = tegula::jit::target;
+    static constexpr int block_threads = 128;
+    TEGULA_HOST_DEVICE void operator()(const float* x, float* y, float factor, int n) const
+    {
+        const int i = 128 * target::block_id()[0] + target::thread_id();
+        if (i < n)
+            y[i] = factor * x[i];
+    }
+};
+)";
+
+} // namespace
+
+TEST_CASE("a kernel in a text runs on the emulator")
+{
+    for (const char* target : {"gfx942", "sm_90a"}) {
+        const jit::kernel k = jit::get_kernel({.source = scale, .kernel = "scale", .target = target});
+        INFO(message_of(k));
+        REQUIRE(k);
+        CHECK(std::string(k.target()) == target);
+        CHECK(std::string(k.parameters()) == "pointer, pointer, float32, int32");
+        CHECK(k.block_threads() == 128);
+        const int n = 200;
+        std::vector<float> x(n, 3.0f), y(n);
+        jit::emulation on;
+        on.reads(x.data(), n * sizeof(float), "x").writes(y.data(), n * sizeof(float), "y");
+        const launch_config grid{.grid = {2}, .name = "scale"};
+        const status s = k.launch(on, grid, x.data(), y.data(), 0.5f, n);
+        INFO(s.message() << on.report);
+        REQUIRE(s);
+        CHECK(y == std::vector<float>(n, 1.5f));
+        CHECK(contains(k.launch(on, grid, x.data(), y.data(), 0.5, n).message(),
+                       "(pointer, pointer, float64, int32); the kernel takes (pointer, pointer, float32, int32)"));
+        CHECK(contains(k.launch(on, grid, x.data(), y.data()).message(), "convert them at the call"));
+        CHECK_FALSE(k.launch(on, launch_config{.grid = {1}, .shared_bytes = 1 << 30}, x.data(), y.data(), 0.5f, n));
+    }
+}
+
+TEST_CASE("a request that cannot be compiled is refused in a sentence")
+{
+    const auto refused = [](const jit::request& r) { return message_of(jit::get_kernel(r)); };
+    CHECK(contains(refused({.source = scale, .kernel = "scale", .target = "gfx9999"}),
+                   "no target is called \"gfx9999\""));
+    CHECK(contains(refused({.source = scale, .kernel = "scale", .target = "x86_avx2"}), "take runs_on::cpu"));
+    CHECK(contains(refused({.source = scale, .kernel = "scale", .target = "gfx942", .device = jit::runs_on::cpu}),
+                   "do not run on a CPU"));
+    CHECK(contains(refused({.source = "int x = 1;\nint y = z;\n", .kernel = "scale", .target = "gfx942"}), "line 2: "));
+    const std::string member =
+        "struct k\n{\n    using target = tegula::jit::target;\n    static constexpr int block_threads = 64;\n"
+        "    int member = 0;\n    void operator()() const {}\n};\n";
+    CHECK(contains(refused({.source = member, .kernel = "k", .target = "gfx942"}), "has no members"));
+    CHECK(contains(
+        refused({.source = "struct k { using target = tegula::arch::sm_80; static constexpr int block_threads = 64; "
+                           "void operator()() const {} };",
+                 .kernel = "k",
+                 .target = "sm_90a"}),
+        "the kernel's target is not sm_90a"));
+    CHECK(contains(jit::kernel().launch(nullptr, launch_config{}).message(), "no kernel was compiled"));
+}
