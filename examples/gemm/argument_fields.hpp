@@ -151,10 +151,11 @@ std::vector<argument_field> describe_arguments(const Arguments& x)
         fields::add(f, x.product);
     else if constexpr (requires { x.m; })
         fields::add(f, x);
-    if constexpr (requires { x.product.tensor_scale; }) {
+    if constexpr (requires { x.product.a_scales; }) {
         f.add("a_scales", x.product.a_scales);
         f.add("b_scales", x.product.b_scales);
-        f.add("tensor_scale", x.product.tensor_scale);
+        if constexpr (requires { x.product.tensor_scale; })
+            f.add("tensor_scale", x.product.tensor_scale);
     }
     if constexpr (requires { x.splits; })
         f.add("splits", x.splits);

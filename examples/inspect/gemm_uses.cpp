@@ -40,7 +40,7 @@ using tested = type_list<product<gfx942, float>, product<gfx942, float8_e5m2_fnu
                          product<gfx1201, float8_e4m3, float8_e5m2>, product<sm_89, float8_e5m2>,
                          product<sm_90a, float8_e4m3, float8_e5m2>, product<gfx950, float8_e5m2>,
                          product<gfx1250, float8_e5m2>, product<sm_120a, float8_e5m2>>;
-using tested_by_warpgroups = type_list<product<sm_90a, float8_e5m2>>;
+using tested_by_warpgroups = type_list<product<sm_90a, float8_e5m2>, product<sm_90a, float8_e5m2, float8_e4m3>>;
 
 template <class Target, class A, class B, class Tested>
 constexpr use_kind find_kind()

@@ -51,6 +51,15 @@ TEST_CASE("inputs scaled in blocks are compared with what they stand for")
     CHECK(check_form<kernel, block_scaled_form>(device, ragged_case<tile>(), 1) == "");
 }
 
+TEST_CASE("inputs scaled in blocks are compared with what they stand for, by warp-specialised kernels")
+{
+    using tile = warp_specialized_scaled_tiles<arch::sm_90a, float8_e4m3>::ws16x128;
+    using kernel = warp_specialized_gemm<tile, k_contiguous, k_contiguous, float, epilogue::none, output_store::direct>;
+    emulated_device device;
+    const gemm_case what = ragged_tile_cases<tile>(k_contiguous, k_contiguous)[0];
+    CHECK(check_form<form_by_roles<kernel>, block_scaled_form>(device, what, 1) == "");
+}
+
 TEST_CASE("every product of a list is compared")
 {
     using tile = gemm_tiles<arch::gfx1100, bfloat16>::t32x128;

@@ -25,6 +25,7 @@ ARCHITECTURES = {
     "prologue_tiles": WARPS + WAVES,
     "block_scaled_tiles": ["sm_89", "sm_90a", "gfx942", "gfx950", "gfx1201", "gfx1250"],
     "warp_specialized_tiles": ["sm_90a"],
+    "warp_specialized_scaled_tiles": ["sm_90a"],
     "tcgen05_tiles": TENSOR_CORES,
     "tcgen05_scaled_tiles": TENSOR_CORES,
     "microscaled_tiles": ["gfx950"],

@@ -6,6 +6,8 @@
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 
 #include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"
@@ -135,6 +137,21 @@ struct block_scaled_form
                    sb.values[sb.where.at(batch, k / block_scale_length, j / block_scale_length)];
         });
         return p;
+    }
+};
+
+/// A warp_specialized_gemm of a form as check_form takes it.
+template <class Kernel>
+struct form_by_roles
+{
+    using plain = Kernel;
+    using target = typename Kernel::target;
+    using arguments = typename Kernel::product_type;
+
+    template <class Device>
+    static status launch(Device& device, const arguments& args)
+    {
+        return launch_warp_specialized(device, Kernel{}, args);
     }
 };
 

@@ -132,5 +132,19 @@ bool add_warp_specialized(const char* name)
     });
 }
 
+/// A warp_specialized_scaled_tile.
+template <class Tile>
+bool add_warp_specialized_scaled(const char* name)
+{
+    constexpr operand_order k = operand_order::k_contiguous;
+    using kernel = warp_specialized_gemm<Tile, k, k, float, epilogue::none, output_store::tensor_copies>;
+    return add_check<kernel>(name_of<typename Tile::a_type>(name, k, k), [](std::uint64_t seed) {
+        gpu_device device;
+        return check_each(cases_of<Tile>(k, k, gpu_is_fast()), [&](const gemm_case& what) {
+            return check_form<form_by_roles<kernel>, block_scaled_form>(device, suited_case<kernel>(what), seed);
+        });
+    });
+}
+
 } // namespace TEGULA_RUNTIME_NAMESPACE
 } // namespace tegula::test

@@ -76,6 +76,11 @@ def multiply_by_waves(k):
 def multiply_by_roles(k):
     """Calls of on_gpu.hpp for warp-specialised GEMMs."""
     element, tile = element_of(k), k["tile"]
+    if k["form"] == "block_scaled":
+        return [f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {element}>::{tile}>("{tile} block-scaled")']
+    if k["form"] == "block_scaled_by_e5m2":
+        pair = f"{element}, {element_of(k, 'fp8_e5m2')}"
+        return [f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
     more = {"plain": "", "split_k": ", work_partition::split_k", "stream_k": ", work_partition::stream",
             "direct": f", work_partition::tiles, result_of<{element}>, output_store::direct",
             "narrow": f", work_partition::tiles, {element}"}[k["form"]]

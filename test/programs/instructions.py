@@ -18,7 +18,7 @@ PROGRAM_TYPES = {"f16": "f16", "bf16": "bf16", "tf32": "tf32", "f32": "tf32", "i
                  "f8e4m3fnuz": "fp8_e4m3"}
 
 TILE = re.compile(r"using target = arch::(?P<target>\w+);|"
-                  r"\b(?P<word>tiles|gemm_tiles|block_scaled_tiles|warp_specialized_tiles|pair_atom|check_product_grid|"
+                  r"\b(?P<word>tiles|gemm_tiles|block_scaled_tiles|warp_specialized_tiles|warp_specialized_scaled_tiles|pair_atom|check_product_grid|"
                   r"check_hopper_grid)<((target|arch::(?P<arch>\w+)), )?(?P<a>[\w:]+)(, (?P<b>[\w:]+))?[,>]")
 
 
@@ -54,7 +54,8 @@ def read_tests():
             if match["word"] is None or match["a"] not in TYPES:
                 continue
             a = TYPES[match["a"]]
-            is_pair = match["word"] in ("pair_atom", "block_scaled_tiles") and match["b"]
+            is_pair = match["b"] and \
+                match["word"] in ("pair_atom", "block_scaled_tiles", "warp_specialized_scaled_tiles")
             warpgroups = by_warpgroups and match["word"] != "gemm_tiles"
             found.add((match["arch"] or target, a, TYPES[match["b"]] if is_pair else a, warpgroups))
     return found

@@ -29,6 +29,7 @@
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+#include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 #include <algorithm>
@@ -459,9 +460,11 @@ void list_kernel(bool prints, const char* name, const char* file, const char* ar
     if constexpr (kernel::sharing == work_partition::launch_control)
         more += ", \"takes_over_launches\": true";
     constexpr bool of_scaled_format = requires(arguments x) { x.product.tensor_scale; };
+    constexpr bool block_scaled = requires(arguments x) { x.product.a_scales; };
     const char* const form = form_of_b != nullptr ? form_of_b
                              : listing            ? "list"
                              : of_scaled_format   ? "scaled_format"
+                             : block_scaled       ? "block_scaled"
                                                   : "warp_specialized";
     print({file, arch, type, form, k_contiguous, B == operand_order::k_contiguous ? k_contiguous : row_contiguous},
           name, symbol<Name<kernel>>(), r, more);
@@ -476,6 +479,15 @@ void list_warp_specialized(bool prints, const char* name, const char* file, cons
                                       std::conditional_t<std::is_integral_v<C>, epilogue::none, epilogue::linear<C>>,
                                       Store, Partition>,
                 T, B>(prints, name, file, "sm_90a", type);
+}
+
+/// Block-scaled fp8 on sm_90a.
+template <template <class> class Name, class Tile>
+void list_block_scaled(bool prints, const char* name)
+{
+    constexpr auto k = operand_order::k_contiguous;
+    list_kernel<Name, warp_specialized_gemm<Tile, k, k, float, epilogue::none, output_store::tensor_copies>,
+                typename Tile::a_type, k>(prints, name, "gemm_hopper_scaled", "sm_90a", "fp8_e4m3");
 }
 
 /// Of sm_100a.
@@ -511,6 +523,9 @@ void list_all_warp_specialized(bool prints)
     list_warp_specialized<few_rows, half, f16::ws16x128, mn, half>(prints, "hopper.few_rows", "gemm_hopper", "f16");
     list_warp_specialized<promoted, float8_e4m3, fp8::ws128x128_2x1_promoted, k, bfloat16>(prints, "hopper.promoted",
                                                                                            "gemm_hopper", "fp8_e4m3");
+    using scaled_fp8 = warp_specialized_scaled_tiles<arch::sm_90a, float8_e4m3>;
+    list_block_scaled<promoted, scaled_fp8::ws128x128_2x1>(prints, "hopper.block_scaled");
+    list_block_scaled<few_rows, scaled_fp8::ws16x128>(prints, "hopper.block_scaled_few_rows");
     list_warp_specialized<direct, bfloat16, bf16::ws128x128_2x1, mn, float, output_store::direct>(
         prints, "hopper.direct", "gemm_hopper", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,

@@ -1,22 +1,9 @@
 #pragma once
 
+#include <tegula/block/block_scales.hpp>
 #include <tegula/block/mma_tile.hpp>
-#include <tegula/tensor/partition.hpp>
-#include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
-
-/// The scales of one block's tile of C in a block-scaled product. Strides in elements.
-struct block_scale_source
-{
-    const float* a = nullptr; ///< [rows, groups], those of the block's first row first
-    long_index_t a_row_stride = 0;
-    long_index_t a_group_stride = 0;
-    const float* b = nullptr; ///< [groups], those of the block's columns
-    long_index_t b_group_stride = 0;
-    index_t rows = 0;   ///< of A from the block's first row on
-    index_t groups = 0; ///< of k
-};
 
 /// Accumulators of two levels: products of Group neighbours along k are summed by the matrix instructions, the sums
 /// scaled and added to the total in float.
@@ -39,43 +26,13 @@ struct block_scaled_accumulators : Mma::accumulators
     static constexpr index_t steps_a_group = Group / BlockK;
     static constexpr int registers = distribution::num_registers;
 
-private:
-    /// Which of a lane's rows each register is in, and where those rows are.
-    struct row_table
-    {
-        int count = 0;
-        index_t offset[registers]{};
-        int of_register[registers]{};
-    };
-    static consteval row_table make_rows()
-    {
-        row_table t;
-        for (int n = 0; n < registers; ++n) {
-            const auto x = distribution::step(n);
-            int slot = 0;
-            while (slot < t.count && t.offset[slot] != x[0])
-                ++slot;
-            t.offset[slot] = x[0];
-            t.count = slot == t.count ? slot + 1 : t.count;
-            t.of_register[distribution::register_at(x)] = slot;
-        }
-        return t;
-    }
-    static constexpr row_table table = make_rows();
-    static consteval index_t row_offset(int slot) { return table.offset[slot]; }
-    static consteval int slot_of(int r) { return table.of_register[r]; }
-
-public:
-    static constexpr int rows_a_lane = table.count;
-
     typename Mma::accumulators total;
 
-    TEGULA_INLINE explicit block_scaled_accumulators(const Source& s)
-        : scales_at(s), first_row(distribution::origin(partition_index<target, distribution>())[0])
+    TEGULA_INLINE explicit block_scaled_accumulators(const Source& s) : scales_at(s)
     {
         this->clear();
         total.clear();
-        load_scales();
+        scales.load(scales.of_lane(scales_at()));
     }
 
     /// One step of BlockK went into the accumulators.
@@ -93,45 +50,26 @@ public:
     }
 
 private:
+    using scales_type = block_scales<target, distribution>;
+
     Source scales_at;
-    index_t first_row;
     index_t step = 0;
     index_t group = 0;
-    array<float, rows_a_lane> row_scales;
-    float column_scale;
-
-    /// The scales of the group that comes, a group ahead of their use.
-    TEGULA_INLINE void load_scales()
-    {
-        const block_scale_source source = scales_at();
-        const bool exists = group < source.groups;
-        static_for<rows_a_lane>([&](auto slot) {
-            constexpr index_t offset = row_offset(slot);
-            const index_t row = first_row + offset;
-            row_scales[slot] =
-                read(source.a + row * source.a_row_stride + group * source.a_group_stride, exists && row < source.rows);
-        });
-        column_scale = read(source.b + group * source.b_group_stride, exists);
-    }
-
-    static TEGULA_INLINE float read(const float* from, bool active)
-    {
-        return internal::read_vector<target, address_space::global, 1>(from, active)[0];
-    }
+    scales_type scales;
 
     TEGULA_INLINE void add_group()
     {
-        static_for<rows_a_lane>([&](auto slot) { row_scales[slot] = row_scales[slot] * column_scale; });
+        const auto factors = scales.products();
         constexpr int count = Mma::accumulators::tile::size();
         static_for<registers>([&](auto r) {
-            constexpr int slot = slot_of(r);
+            constexpr int slot = scales_type::slot_of(r);
             float& sum = total.tiles[r / count][r % count];
-            sum = sum + row_scales[slot] * this->tiles[r / count][r % count];
+            sum = sum + factors[slot] * this->tiles[r / count][r % count];
         });
         this->clear();
         step = 0;
         ++group;
-        load_scales();
+        scales.load(scales.of_lane(scales_at().behind(group)));
     }
 };
 

@@ -6,6 +6,7 @@
 #include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
 namespace tegula {
@@ -13,7 +14,7 @@ namespace tegula {
 /// GEMM on sm_90a by persistent clusters of blocks whose warpgroups have different tasks: one copies the operands to
 /// shared memory by tensor copies, the others multiply what has arrived, by wgmma, and finish their tiles.
 ///
-///   Tile            a warp_specialized_tile
+///   Tile            a warp_specialized_tile, or a warp_specialized_scaled_tile for products with block scales
 ///   OrderA, OrderB  which dimension of the operands is contiguous in memory
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
@@ -31,7 +32,7 @@ struct warp_specialized_gemm
     using b_type = typename Tile::b_type;
     using c_type = C;
     using epilogue_type = Epilogue;
-    using product_type = gemm_arguments<a_type, b_type, C, Epilogue>;
+    using product_type = typename Tile::template product<C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
 
@@ -87,6 +88,7 @@ private:
     using ring_position = stage_position<stages>;
     using release_type = stage_release<stages, (Tile::cluster_blocks > 1)>;
     using accumulators = array<typename atom::accumulators, Tile::iterations>;
+    using promotion_type = detail::promotion_of<Tile, atom, product_type>;
 
     static constexpr index_t ring_bytes = stages * stage_bytes;
     static constexpr index_t output_bytes =
@@ -258,7 +260,7 @@ private:
             const tile_position to = find_tile(args.product, work); // its divisions take place behind the products
             accumulators acc TEGULA_UNSET(accumulators);
             take_turn(shared, consumer, turn);
-            multiply(acc, shared, release, at, work, consumer);
+            multiply(acc, args.product, to, shared, release, at, work, consumer);
             finish(acc, args, work, to, consumer, copied);
         }
         output::drain();
@@ -322,11 +324,14 @@ private:
     };
 
     /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
-    static TEGULA_INLINE void multiply(accumulators& acc, control& shared, const release_type& release,
-                                       ring_position& at, const cluster_work& work, int consumer)
+    static TEGULA_INLINE void multiply(accumulators& acc, const product_type& product, const tile_position& to,
+                                       control& shared, const release_type& release, ring_position& at,
+                                       const cluster_work& work, int consumer)
     {
         if constexpr (Tile::promote_k > 0) {
-            multiply_promoted(acc, shared, release, at, work, consumer);
+            const index_t row = to.m * Tile::block_m + (Tile::transposed ? 0 : first_row(consumer));
+            multiply_promoted(acc, promotion_type(product, to.batch, row, to.n * Tile::block_n, work.first), shared,
+                              release, at, work, consumer);
         } else {
             const stage_descriptors from(consumer);
             const index_t steps = work.last - work.first;
@@ -348,8 +353,10 @@ private:
     }
     /// Multiplies, and adds sums of promote_k products to acc outside of the tensor core, which has the other consumer's
     /// products, or another block's, meanwhile.
-    static TEGULA_INLINE void multiply_promoted(accumulators& acc, control& shared, const release_type& release,
-                                                ring_position& at, const cluster_work& work, int consumer)
+    template <class Promotion>
+    static TEGULA_INLINE void multiply_promoted(accumulators& acc, Promotion promotion, control& shared,
+                                                const release_type& release, ring_position& at,
+                                                const cluster_work& work, int consumer)
     {
         constexpr int slices = static_cast<int>(Tile::promote_k / atom::k), parts = operands::slices / slices;
         const stage_descriptors from(consumer);
@@ -358,18 +365,24 @@ private:
         for (index_t step = work.first; step < work.last; ++step) {
             shared.stages.wait(at);
             static_for<parts>([&](auto p) {
-                accumulators part;
+                accumulators part TEGULA_UNSET(accumulators);
                 from.template multiply<p * slices, slices>(part, at.stage, false);
+                const auto factors = promotion.next();
                 if (p == parts - 1 && step + 1 == work.last)
                     pass_turn(shared, consumer);
                 arch::nvidia::wgmma_wait<0>(part);
                 if (p == parts - 1)
                     release(at.stage);
-                static_for<Tile::iterations>(
-                    [&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] += part[i][r]; }); });
+                static_for<Tile::iterations>([&](auto i) { factors.add(acc[i], part[i]); });
             });
             at.advance();
         }
+    }
+
+    /// Where a consumer's rows of the instruction begin in the block's tile.
+    static TEGULA_INLINE index_t first_row(int consumer)
+    {
+        return Tile::mode == consumer_mode::cooperative ? consumer * static_cast<index_t>(Tile::consumer_rows) : 0;
     }
 
     /// Where the block's tile of `work` is, in uniform registers.
@@ -398,11 +411,8 @@ private:
                                      const tile_position& to, int consumer, int& copied)
     {
         std::byte* const staged = target::shared_memory() + ring_bytes + consumer * output_bytes;
-        const index_t first_row = Tile::mode == consumer_mode::cooperative
-                                      ? consumer * static_cast<index_t>(Tile::consumer_rows)
-                                      : 0; // of the instruction
         const auto place = [&](auto out, int iteration, int chunk, index_t& row, index_t& column) {
-            const index_t along = first_row + 64 * iteration, across = chunk * decltype(out)::chunk;
+            const index_t along = first_row(consumer) + 64 * iteration, across = chunk * decltype(out)::chunk;
             row = Tile::transposed ? across : along;
             column = Tile::transposed ? along : across;
         };

@@ -5,6 +5,7 @@
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/mma/wgmma.hpp>
 
 namespace tegula {
@@ -88,6 +89,9 @@ struct warp_specialized_tile
     using b_type = B;
     using accumulator_type = C;
     using raster = Raster;
+    /// The products that it is for.
+    template <class Result, class Epilogue>
+    using product = gemm_arguments<A, B, Result, Epilogue>;
 
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;
@@ -100,6 +104,7 @@ struct warp_specialized_tile
     static constexpr int stages = Stages;
     static constexpr bool transposed = Transposed;
     static constexpr index_t promote_k = PromoteK;
+    static constexpr bool scales_sums = false; ///< promoted sums are added as they are
     static constexpr int block_threads = 128 * (Consumers + 1);
 
     // The instruction's operands: left gives its 64 rows, right its columns.
