@@ -230,6 +230,10 @@ double cost_of_least(const chip_info& chip, const conversion_pairs::encoding_pai
     return ratio <= 1.1 ? ratio : cost / static_cast<double>(search.rows_below(plan.cost - barriers) + barriers);
 }
 
+/// Pairs from here on are a sample that no setting of the search was chosen on. One that fails goes to the hard pairs
+/// below, and the sample moves on to seeds that nobody has looked at.
+constexpr unsigned first_of_sample = 2'000'001;
+
 /// Plans `count` pairs a chip and width, of powers of two or of others, and compares their cost with the least that there
 /// is. Returns how many cost more than 1.1 of it; `worst` is the largest ratio.
 int dearer_than_best(int count, bool powers, double& worst)
@@ -239,7 +243,7 @@ int dearer_than_best(int count, bool powers, double& worst)
     for (const chip_info* chip : chips)
         for (int bits : {8, 16, 32}) {
             int taken = 0;
-            for (unsigned seed = 1; taken < count; ++seed) {
+            for (unsigned seed = first_of_sample; taken < count; ++seed) {
                 const auto pair = conversion_pairs::generator(seed).pair(chip->wave_size);
                 if ((of_powers_of_two(pair.source) && of_powers_of_two(pair.destination)) != powers)
                     continue;
@@ -275,12 +279,41 @@ TEST_CASE("no other conversion costs more than 1.1 of the least there is", "[con
         unsigned seed;
     };
     const pair_of_seed hard[] = {
-        {chip::gfx942, 8, 545},    {chip::gfx942, 16, 1009}, {chip::gfx942, 32, 111},  {chip::gfx950, 8, 1061},
-        {chip::gfx950, 16, 1168},  {chip::gfx950, 16, 896},  {chip::gfx950, 32, 494},  {chip::sm_80, 16, 774},
-        {chip::sm_80, 16, 998},    {chip::sm_80, 32, 998},   {chip::sm_80, 32, 823},   {chip::gfx942, 8, 1141},
-        {chip::gfx950, 16, 569},   {chip::sm_80, 8, 1269},   {chip::gfx942, 8, 2476},  {chip::gfx942, 16, 2476},
-        {chip::gfx942, 16, 5068},  {chip::gfx942, 32, 2480}, {chip::gfx942, 32, 3481}, {chip::gfx950, 32, 2998},
+        {chip::gfx942, 8, 545},
+        {chip::gfx942, 16, 1009},
+        {chip::gfx942, 32, 111},
+        {chip::gfx950, 8, 1061},
+        {chip::gfx950, 16, 1168},
+        {chip::gfx950, 16, 896},
+        {chip::gfx950, 32, 494},
+        {chip::sm_80, 16, 774},
+        {chip::sm_80, 16, 998},
+        {chip::sm_80, 32, 998},
+        {chip::sm_80, 32, 823},
+        {chip::gfx942, 8, 1141},
+        {chip::gfx950, 16, 569},
+        {chip::sm_80, 8, 1269},
+        {chip::gfx942, 8, 2476},
+        {chip::gfx942, 16, 2476},
+        {chip::gfx942, 16, 5068},
+        {chip::gfx942, 32, 2480},
+        {chip::gfx942, 32, 3481},
+        {chip::gfx950, 32, 2998},
         {chip::gfx942, 32, 11380}, // the cheapest offsets take more memory than there is
+        // Pairs whose offsets come late in the search, one whose copies store nothing, and two with a gap inside words.
+        {chip::gfx942, 32, 11806},
+        {chip::gfx942, 8, 9542},
+        {chip::gfx950, 8, 4198},
+        {chip::sm_80, 8, 1546},
+        {chip::sm_80, 16, 8414},
+        {chip::gfx950, 16, 20756},
+        {chip::sm_80, 8, 22454},
+        {chip::gfx942, 32, 22591},
+        {chip::gfx942, 8, 21375},
+        {chip::gfx942, 8, 1000955},
+        {chip::gfx950, 8, 1000227},
+        {chip::gfx950, 32, 1000347},
+        {chip::gfx950, 16, 2000003},
     };
     for (const pair_of_seed& p : hard) {
         INFO(p.chip.name << ", " << p.bits << " bits, pair " << p.seed);

@@ -233,33 +233,46 @@ public:
         const long_index_t vector_bits = static_cast<long_index_t>(side.vector) * p.slot_bits;
         if (!p.by_xor && vector_bits < 32)
             slots_of_word_ = 32 / p.slot_bits;
+        accesses_[0] = 1;
+        for (int i = 0; i < tile.digits.size() && slots_of_word_ > 1; ++i)
+            if (!tile.digits[i].in_thread)
+                add_registers(tile.digits[i].length, side.offsets[i]);
     }
     /// The extra cycles of all accesses of the wave that lies `shift` behind the one of `w`.
     constexpr long_index_t of_wave(const wave_offsets& w, index_t shift)
     {
-        int by_shift[8]{}; // one more than the extra cycles; 0: not counted yet
-        const auto of_access = [&](index_t offset) -> long_index_t {
-            int& known = by_shift[offset % slots_of_word_];
-            if (known == 0)
-                known = 1 + staging_conflicts(chip_, p_, side_, kind_, w, offset % slots_of_word_, 0, w.active);
-            return known - 1;
-        };
         if (slots_of_word_ == 1)
-            return tile_.registers / side_.vector * of_access(0);
+            return tile_.registers / side_.vector * conflicts_at(w, 0);
         long_index_t sum = 0;
-        for (index_t n = 0; n < tile_.registers; ++n)
-            if (starts_vector(p_, tile_, side_, n))
-                sum += of_access(shift + register_offset(p_, tile_, side_, n));
+        for (index_t start = 0; start < slots_of_word_; start += side_.vector)
+            if (accesses_[start] != 0)
+                sum += accesses_[start] * conflicts_at(w, (shift + start) % slots_of_word_);
         return sum;
     }
 
 private:
+    constexpr long_index_t conflicts_at(const wave_offsets& w, index_t offset) const
+    {
+        return staging_conflicts(chip_, p_, side_, kind_, w, offset, 0, w.active);
+    }
+    /// Takes in a digit of the registers: each of its values moves all places in a word.
+    constexpr void add_registers(index_t length, index_t offset)
+    {
+        index_t moved[8]{};
+        for (index_t value = 0, by = 0; value < length; ++value, by = (by + offset) % slots_of_word_)
+            for (index_t at = 0; at < slots_of_word_; ++at)
+                moved[(at + by) % slots_of_word_] += accesses_[at];
+        for (index_t at = 0; at < slots_of_word_; ++at)
+            accesses_[at] = moved[at];
+    }
+
     const chip_info& chip_;
     const shared_staging& p_;
     const held_tile& tile_;
     const staging_side& side_;
     access_kind kind_;
     index_t slots_of_word_ = 1;
+    index_t accesses_[8]{}; ///< registers by their place in a word; only those of whole vectors start an access
 };
 
 /// Extra cycles of all accesses of one wave in chunks: each chunk serves the lanes that it holds.

@@ -24,7 +24,9 @@ struct padded_lanes
     long_index_t times = 1; ///< their conflicts make those of all accesses
     long_index_t conflicts = 0;
     std::uint64_t lanes = 1;
-    index_t at[64]{}; ///< in bytes, by lane
+    index_t at[64]{};           ///< in bytes, by lane
+    bool is_one_phase = false;  ///< the lanes that are looked at
+    std::uint64_t occupied = 1; ///< groups of banks, by lanes of the last phase
 
     constexpr int bytes() const { return static_cast<int>(vector) * slot_bits / 8; }
 
@@ -37,13 +39,19 @@ struct padded_lanes
         rule = find_bank_rule(chip, of_source ? access_kind::store : access_kind::load, bytes());
         end = chip.wave_size;
         times = tile.registers / vector;
+        is_one_phase = false;
+        occupied = 1;
         if (!waves_are_alike(tile, chip.wave_size))
             return;
         const std::uint32_t first = rule.lanes[0];
         const int phases = (first & (first + 1)) == 0 ? 1 : 2; // neighbours, or two phases that share 32 lanes
         times *= rule.phases / phases * (chip.wave_size / 32);
         end = 32 - __builtin_clz(phases == 1 ? first : first | rule.lanes[1]);
+        for (const copy_digit& c : tile.copies) // only first copies are stored
+            if (of_source && c.stride * c.length > end && c.stride < chip.wave_size)
+                times /= c.stride * c.length / max<index_t>(end, c.stride);
         rule.phases = phases;
+        is_one_phase = phases == 1;
     }
     constexpr bool differ_in(const padded_part& part) const
     {
@@ -68,6 +76,38 @@ struct padded_lanes
             }
         }
     }
+    enum class fit { unknown, free, conflicting };
+    /// Whether the part at that offset brings the first conflicts. Banks of lanes move together, so that no lane is looked
+    /// at; unknown if lanes share words or leave the phase. If it is free, `next` is what lanes occupy then.
+    constexpr fit fit_of(const padded_part& part, index_t offset, std::uint64_t& next) const
+    {
+        if (!is_one_phase || conflicts > 0 || bytes() < 4)
+            return fit::unknown;
+        const int groups = rule.banks * chip.bank_bytes / bytes();
+        const std::uint64_t row = ~std::uint64_t{0} >> (64 - groups);
+        std::uint64_t all = occupied;
+        std::uint64_t known = lanes;
+        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
+            const held_digit& d = tile.digits[i];
+            if (!d.in_thread || d.stride >= end)
+                continue;
+            const index_t step = d.x_stride / part.x_stride * offset / vector % groups;
+            const std::uint64_t before = all;
+            const std::uint64_t known_before = known;
+            for (index_t value = 1; value < d.length; ++value) {
+                if (value * d.stride >= end || known_before << value * d.stride >> end != 0)
+                    return fit::unknown;
+                const int by = value * step % groups;
+                const std::uint64_t moved = (before << by | before >> (groups - 1 - by) >> 1) & row;
+                if ((moved & all) != 0)
+                    return fit::conflicting;
+                all |= moved;
+                known |= known_before << value * d.stride;
+            }
+        }
+        next = all;
+        return fit::free;
+    }
     /// visit(lanes that take part, lane of bit 0)
     template <class Visit>
     constexpr void for_each_phase(Visit&& visit) const
@@ -82,6 +122,11 @@ struct padded_lanes
         const int unit = max(4, bytes()), groups = rule.banks * chip.bank_bytes / unit;
         conflicts = 0;
         for_each_phase([&](const std::uint32_t active, int first) {
+            occupied = 0;
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                occupied |= std::uint64_t{1} << at[first + __builtin_ctz(left)] / unit % groups;
+            if (__builtin_popcountll(occupied) == __builtin_popcount(active))
+                return;
             std::uint64_t rows[64]{};
             for (std::uint32_t left = active; left != 0; left &= left - 1)
                 rows[at[first + __builtin_ctz(left)] / unit % groups] |=
@@ -129,7 +174,7 @@ struct padded_search
     padded_lanes load{chip, both.destination, false, slot_bits};
     shared_staging best{};
     long_index_t best_cost = INT64_MAX;
-    int left = 40'000; ///< lanes still to be looked at, so that a compiler takes them
+    int left = 60'000; ///< lanes still to be looked at, so that a compiler takes them
 
     // What is considered.
     index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
@@ -173,9 +218,9 @@ private:
 
     /// Gives part `i` and those behind it their offsets, at least `stride`. The parts before take `size` elements.
     ///
-    /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look pads by any elements too if
-    /// accesses are less than a word. Paddings without new conflicts come first: none and powers of two, then others. The first part
-    /// needs powers of two alone: an odd multiple of all offsets has the same conflicts.
+    /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look also pads by vectors that are
+    /// less than a word. Paddings without new conflicts come first: none and powers of two, then others. If accesses are
+    /// whole words, the first part needs powers of two alone: an odd multiple of all offsets has the same conflicts.
     constexpr void place(padded_layout& layout, int i, index_t stride, index_t size)
     {
         for (; i < layout.parts.size() && !is_told_apart(layout.parts[i]); ++i) {
@@ -190,49 +235,71 @@ private:
         const std::uint64_t stored = store.lanes, loaded = load.lanes;
         const long_index_t store_conflicts = store.conflicts, load_conflicts = load.conflicts;
         const long_index_t before = store_conflicts + load_conflicts;
+        const std::uint64_t store_occupied = store.occupied, load_occupied = load.occupied;
         const auto leave = [&] {
             store.lanes = stored;
             store.conflicts = store_conflicts;
+            store.occupied = store_occupied;
             load.lanes = loaded;
             load.conflicts = load_conflicts;
+            load.occupied = load_occupied;
         };
         const bool longer = most_choices > 2, first = stored == 1 && loaded == 1;
         const index_t unit = max(word, widest), aligned = round_up(stride, unit);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
         const int paddings = 1 + row + (row > 0 && widest < word && longer ? 63 : 0);
-        const auto take = [&](int n) {
+        const auto pad = [&](int n) {
             leave();
-            part.offset = n == 0 ? stride : n > row ? stride + n - row : aligned + (n - 1) * unit;
-            if (store.differ_in(part)) {
-                store.add(part, part.offset);
-                store.count_conflicts();
-                left -= std::popcount(store.lanes);
-            }
-            if (load.differ_in(part) && cost_with(store.conflicts + load.conflicts) < aim()) {
-                load.add(part, part.offset);
-                load.count_conflicts();
-                left -= std::popcount(load.lanes);
+            part.offset = n == 0    ? stride
+                          : n > row ? round_up(stride, widest) + (n - row) * widest
+                                    : aligned + (n - 1) * unit;
+        };
+        const auto take = [&](int n) {
+            pad(n);
+            for (padded_lanes* side : {&store, &load}) {
+                if (!side->differ_in(part) || cost_with(store.conflicts + load.conflicts) >= aim())
+                    continue;
+                std::uint64_t occupied = 0;
+                const bool is_free = side->fit_of(part, part.offset, occupied) == padded_lanes::fit::free;
+                side->add(part, part.offset);
+                if (is_free)
+                    side->occupied = occupied;
+                else
+                    side->count_conflicts();
+                left -= is_free ? std::popcount(side->lanes) / 3 : std::popcount(side->lanes);
             }
             return store.conflicts + load.conflicts - before;
         };
         int choices = 0;
         const auto go_on = [&] {
             const index_t offset = part.offset;
+            // The first choices must leave some to the others.
+            const int others = most_choices > 2 ? left / 3 : 0;
+            left -= others;
             place(layout, i + 1, offset * part.length, size + offset * (part.length - 1));
+            left += others;
             ++choices;
         };
         long_index_t added[128]{}; // conflicts, by padding
         for (const bool powers : {true, false})
-            for (int n = 0; n < paddings && (powers || (longer ? !first : choices == 0)); ++n) {
+            for (int n = 0; n < paddings && (powers || (longer ? !first || widest < word : choices == 0)); ++n) {
                 const bool is_power = n == 0 || (n <= row ? ((n - 1) & (n - 2)) == 0 : first && n == row + 1);
                 if (powers != is_power || (n == 1 && stride == aligned) || (!longer && n > 24))
                     continue;
                 if (choices == most_choices || is_over() || cost_with(before) >= aim())
                     return leave();
-                added[n] = take(n);
-                if (added[n] == 0)
+                pad(n);
+                left -= 8;
+                for (const padded_lanes* side : {&store, &load})
+                    if (std::uint64_t next = 0; added[n] == 0 && side->differ_in(part) &&
+                                                side->fit_of(part, part.offset, next) == padded_lanes::fit::conflicting)
+                        added[n] = -side->times;
+                if (added[n] == 0 && (added[n] = take(n)) == 0)
                     go_on();
             }
+        for (int n = 0; n < paddings; ++n)
+            if (added[n] < 0 && choices < most_choices && !is_over())
+                added[n] = cost_with(before - added[n]) < aim() ? take(n) : 0;
         while (choices < most_choices) {
             int next = -1;
             for (int n = 0; n < paddings; ++n)
@@ -257,9 +324,9 @@ private:
         layout.set_side(p.store, both.source, limit);
         layout.set_side(p.load, both.destination, limit);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
-        left -= 64; // about as much work; of less than a word, accesses are counted one by one
+        left -= 64; // about as much work
         for (const padded_lanes* side : {&store, &load})
-            left -= side->vector < word ? 8 * side->tile.registers : 0;
+            left -= side->vector < word ? 8 * min<index_t>(64, side->tile.registers) : 0;
         const long_index_t cost = staging_cost(chip, p, both);
         if (p.bytes() > most_bytes) { // it would pass in chunks
             if (best.elements == 0)
@@ -368,7 +435,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
 /// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried. About 5 in 10,000 random pairs cost more than 1.1 of the best layout of rows.
+/// Few of all offsets are tried. About 1 in 10,000 random pairs costs more than 1.1 of the best layout of rows.
 constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
 {
     using order = detail::padded_layout::order;
@@ -389,7 +456,7 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
             blocks[k - 1] = exchanged;
         }
     // A short look at every block, then a longer one at those that may still be better.
-    for (const bool longer : {false, true})
+    for (const int choices : {2, 16})
         for (const detail::padded_block& block : blocks) {
             static_vector<detail::padded_layout, 3> looked_at;
             for (const order by : {order::source, order::destination, order::tensor}) {
@@ -403,7 +470,7 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
                 if (!is_new)
                     continue;
                 looked_at.push_back(layout);
-                search.consider(layout, longer ? 16 : 2, longer ? 12'000 : 3000);
+                search.consider(layout, choices, choices == 2 ? 6000 : 12'000);
             }
         }
     return search.best;
