@@ -5,7 +5,7 @@
 
 namespace tegula::jit {
 
-/// What runs a kernel.
+/// The kinds of devices that run a kernel.
 enum class runs_on {
     emulator, ///< the CPU plays the target
     gpu,      ///< the target itself, by CUDA or HIP

@@ -45,7 +45,7 @@ inline loaded load(const compiled& c, bool visible = false)
     return l;
 }
 
-/// What a launch on the emulator may touch and tells.
+/// The memory that a launch on the emulator may touch, and its counters and report.
 struct emulation
 {
     std::vector<memory_entry> memory = {};

@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-/// What a compiled module and the program that loads it tell each other. Both are compiled with this header.
+/// The interface between a compiled module and the program that loads it. Both are compiled with this header.
 
 namespace tegula::jit {
 
@@ -38,7 +38,7 @@ struct module_launch
 
 struct module_interface
 {
-    /// Of this header; a module of another one is not loaded.
+    /// A module with another version is not loaded.
     static constexpr int version = 1;
     int compiled_version;
     const char* target;     ///< of the kernel's type
