@@ -72,4 +72,9 @@ void provide_backward(const selection& s, const kernel_entry& forward, const pro
                 columns_of(p));
 }
 
+std::string why_not_compiled(const options& o, const std::string& arch, examples::device where)
+{
+    return o.compiles ? examples::why_not_compiled(arch, where) : std::string();
+}
+
 } // namespace attention_example

@@ -16,4 +16,7 @@ void provide_kernel(selection& s, const problem& p, bool few_queries);
 /// Compiles kernels of the backward pass if the selection may and there are none that take the problem.
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p);
 
+/// The end of a message that no kernel is there: why none was compiled; empty where --no-jit is given.
+std::string why_not_compiled(const options& o, const std::string& arch, examples::device where);
+
 } // namespace attention_example

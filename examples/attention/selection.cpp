@@ -138,7 +138,7 @@ selection select_kernels(const options& o)
     s.kernels = kernels_of(s);
     if (s.kernels.empty() && !s.compiles)
         throw bad_input("the program has no kernel for " + arch + " and " + o.type + " on the " + name_of(where) +
-                        "; --list-tiles lists what is built");
+                        "; --list-tiles lists what is built" + why_not_compiled(o, arch, where));
     return s;
 }
 

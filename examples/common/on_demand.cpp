@@ -102,12 +102,12 @@ std::string name_of_kernel(const wanted_kernel& k)
     return name;
 }
 
-jit::toolchain tools_for(const wanted_kernel& k)
+jit::toolchain tools_for(const std::string& arch, device where)
 {
-    const jit::runs_on where = k.where == device::emulator ? jit::runs_on::emulator
-                               : k.where == device::gpu    ? jit::runs_on::gpu
-                                                           : jit::runs_on::cpu;
-    return jit::find_toolchain(where, k.arch);
+    return jit::find_toolchain(where == device::emulator ? jit::runs_on::emulator
+                               : where == device::gpu    ? jit::runs_on::gpu
+                                                         : jit::runs_on::cpu,
+                               arch);
 }
 
 } // namespace
@@ -115,11 +115,21 @@ jit::toolchain tools_for(const wanted_kernel& k)
 bool can_compile(std::span<const recipe> recipes, const wanted_kernel& k)
 {
     const recipe* const r = find_recipe(recipes, k);
-    if (r == nullptr || !tools_for(k).status || header_folders().empty())
+    if (r == nullptr || !tools_for(k.arch, k.where).status || header_folders().empty())
         return false;
     const std::string& choice = k.tile.empty() ? k.columns : k.tile;
     const std::vector<std::string> choices = jit::split_words(r->choices);
     return choice.empty() || std::find(choices.begin(), choices.end(), choice) != choices.end();
+}
+
+std::string why_not_compiled(const std::string& arch, device where)
+{
+    const jit::toolchain tools = tools_for(arch, where);
+    if (!tools.status)
+        return std::string("; none is compiled, because ") + tools.status.message();
+    return header_folders().empty()
+               ? "; none is compiled, because the headers that this program was built from are gone"
+               : "";
 }
 
 std::string find_columns(std::span<const recipe> recipes, const wanted_kernel& k, long columns)
@@ -140,7 +150,7 @@ void compile_kernel(std::span<const recipe> recipes, const wanted_kernel& k)
                                                "",
                                                name_of_kernel(k) + " on the " + name_of(k.where),
                                                {"-DTEGULA_EMULATOR_ELSEWHERE"}},
-                                              tools_for(k), how);
+                                              tools_for(k.arch, k.where), how);
     shown.reset();
     if (!c.status)
         throw bad_input(name_of_kernel(k) + " on the " + name_of(k.where) + ": " + c.status.message());

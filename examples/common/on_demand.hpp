@@ -31,6 +31,9 @@ struct wanted_kernel
 /// Whether the program may compile the kernel: there are a recipe with its tile or columns, a compiler and the headers.
 bool can_compile(std::span<const recipe> recipes, const wanted_kernel& k);
 
+/// Why there is no compiler for a kernel's target, or no headers, as the end of a message; empty where both are there.
+std::string why_not_compiled(const std::string& arch, device where);
+
 /// The fewest columns of the kernel's recipe that have room for so many; empty where none have.
 std::string find_columns(std::span<const recipe> recipes, const wanted_kernel& k, long columns);
 

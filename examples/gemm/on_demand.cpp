@@ -84,4 +84,9 @@ void provide_kernels(const options& o, const std::string& arch, device where)
         examples::compile_kernel(recipes, wanted(o, arch, where));
 }
 
+std::string why_not_compiled(const options& o, const std::string& arch, examples::device where)
+{
+    return o.compiles ? examples::why_not_compiled(arch, where) : std::string();
+}
+
 } // namespace gemm_example

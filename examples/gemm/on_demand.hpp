@@ -14,4 +14,7 @@ bool compiles_for(const options& o, const std::string& arch, device where);
 /// bad_input where it does not compile.
 void provide_kernels(const options& o, const std::string& arch, device where);
 
+/// The end of a message that no kernel is there: why none was compiled; empty where --no-jit is given.
+std::string why_not_compiled(const options& o, const std::string& arch, device where);
+
 } // namespace gemm_example

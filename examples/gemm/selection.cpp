@@ -187,7 +187,7 @@ selection select_kernels(const options& o)
         if (e.arch == arch)
             s.kernels.push_back(e);
     if (s.kernels.empty())
-        throw bad_input(no_type(o, arch, where, of_type));
+        throw bad_input(no_type(o, arch, where, of_type) + why_not_compiled(o, arch, where));
     if (o.tile.empty())
         return s;
 

@@ -30,4 +30,9 @@ void compile_for(const char* family, const options& o, const std::string& arch, 
     examples::compile_kernel(recipes, wanted(family, o, arch, where));
 }
 
+std::string why_not_compiled(const options& o, const std::string& arch, examples::device where)
+{
+    return o.compiles ? examples::why_not_compiled(arch, where) : std::string();
+}
+
 } // namespace ops_example

@@ -15,4 +15,7 @@ bool compiles_for(const char* family, const options& o, const std::string& arch,
 /// Compiles them. Precondition: compiles_for(). Throws examples::bad_input where they do not compile.
 void compile_for(const char* family, const options& o, const std::string& arch, examples::device where);
 
+/// The end of a message that no kernel is there: why none was compiled; empty where --no-jit is given.
+std::string why_not_compiled(const options& o, const std::string& arch, examples::device where);
+
 } // namespace ops_example

@@ -72,7 +72,8 @@ selection<Problem> select_kernel(const options& o)
                               o.type + " on the " + examples::name_of(where) + "; " +
                               (!types.empty()   ? "there --type can be " + types
                                : others.empty() ? "there is none for any architecture"
-                                                : "--arch can be " + others));
+                                                : "--arch can be " + others) +
+                              why_not_compiled(o, arch, where));
 }
 
 /// Runs the problem by the kernel that was selected and notes what ran; the problem's written arrays have the result.

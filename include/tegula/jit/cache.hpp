@@ -73,7 +73,7 @@ inline long long nanoseconds_now()
         .count();
 }
 
-/// What the cache keeps of a request: the module's file and the files that it was compiled from. As text it has a line a
+/// The cache's record of a request: the module's file and the files that it was compiled from. As text it has a line a
 /// field, and ends with the line `end`, so that a cut file is known.
 struct manifest
 {

@@ -64,7 +64,8 @@ inline std::string error_line(const std::string& log, const std::string& source)
     if (at == std::string::npos)
         return log.substr(0, log.find('\n'));
     const std::size_t begin = log.rfind('\n', at) + 1, end = std::min(log.find('\n', at), log.size());
-    std::string message = log.substr(at + (log[at + 5] == ':' ? 7 : 0), end - at);
+    const std::size_t word = at + (log.compare(at, 7, "error: ") == 0 ? 7 : 0);
+    std::string message = log.substr(word, end - word);
     if (const std::size_t own = message.find("tegula: "); own != std::string::npos) {
         message = message.substr(own + 8); // the library's own sentence
         if (!message.empty() && message.back() == '"')
@@ -85,7 +86,7 @@ inline std::string error_line(const std::string& log, const std::string& source)
     return number.empty() ? message : "line " + number + ": " + message;
 }
 
-/// What a source must not change between two compilations of it.
+/// The name of a cache entry. It changes with any of the fields, the compiler and its flags.
 inline std::string key_of(const std::vector<std::string>& fields, const toolchain& tools)
 {
     sha256 all;

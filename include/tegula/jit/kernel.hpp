@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/jit/archive.hpp>
 #include <tegula/jit/compile.hpp>
 #include <tegula/jit/module.hpp>
 
@@ -146,6 +147,27 @@ inline bool program_has_engine()
 #endif
 }
 
+/// The archive that TEGULA_ARCHIVE names; null where it names none.
+inline const archive* given_archive()
+{
+    static const std::string path = environment("TEGULA_ARCHIVE");
+    static const archive read = path.empty() ? archive() : archive::read(path);
+    return path.empty() ? nullptr : &read;
+}
+
+/// Loads a module of the archive; module is null where there is none.
+inline loaded load_archived(const std::string& name, bool visible)
+{
+    const archive* const given = given_archive();
+    if (given == nullptr)
+        return {};
+    if (!given->state())
+        return {given->state()};
+    compiled c;
+    c.file = given->open(name);
+    return c.file.empty() ? loaded() : load(c, visible);
+}
+
 inline status provide_engine(const settings& how)
 {
     if (program_has_engine())
@@ -155,30 +177,17 @@ inline status provide_engine(const settings& how)
     const std::lock_guard lock(mutex);
     if (provided)
         return {};
-    const loaded engine = load(compile_engine(how), true);
+    loaded engine = load_archived(archive::engine, true);
+    if (engine.status && engine.module == nullptr)
+        engine = load(compile_engine(how), true);
     provided = engine.status.ok();
     return engine.status;
 }
 
 } // namespace detail
 
-/// The kernel of a request: compiled, from the cache on disk, or from this process, which loads each once.
-///
-/// Errors: the kernel's status: those of compile(), or device_error for a module that cannot be loaded.
-inline kernel get_kernel(const request& r, const settings& how = {}, compiled* details = nullptr)
+inline kernel kernel_of(const loaded& l)
 {
-    if (r.device == runs_on::emulator)
-        if (const status s = detail::provide_engine(how); !s)
-            return {s, nullptr};
-    const compiled c = compile(r, how);
-    if (details != nullptr)
-        *details = c;
-    if (detail::program_has_engine() && r.device == runs_on::emulator && c.status)
-        if (const status s = check_age(c); !s) {
-            detail::remove_folder(c.folder);
-            return {s, nullptr};
-        }
-    const loaded l = load(c);
     if (!l.status)
         return {l.status, nullptr};
     const auto describe = reinterpret_cast<const module_interface* (*)()>(l.find(module_function));
@@ -188,6 +197,28 @@ inline kernel get_kernel(const request& r, const settings& how = {}, compiled* d
             status(status_code::device_error, "the module is of another version of tegula; build the program again"),
             nullptr};
     return {{}, module};
+}
+
+/// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled.
+///
+/// Errors: the kernel's status: those of compile(), or device_error for a module that cannot be loaded.
+inline kernel get_kernel(const request& r, const settings& how = {}, compiled* details = nullptr)
+{
+    if (r.device == runs_on::emulator)
+        if (const status s = detail::provide_engine(how); !s)
+            return {s, nullptr};
+    if (const loaded archived = detail::load_archived(name_of(r), false);
+        archived.module != nullptr || !archived.status)
+        return kernel_of(archived);
+    const compiled c = compile(r, how);
+    if (details != nullptr)
+        *details = c;
+    if (detail::program_has_engine() && r.device == runs_on::emulator && c.status)
+        if (const status s = check_age(c); !s) {
+            detail::remove_folder(c.folder);
+            return {s, nullptr};
+        }
+    return kernel_of(load(c));
 }
 
 } // namespace tegula::jit
