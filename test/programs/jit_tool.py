@@ -1,8 +1,12 @@
-"""tegula-jit: lists, removes and compiles kernels ahead, and an archive serves a program that has no compiler."""
+"""tegula-jit: lists, removes and compiles kernels ahead, and an archive serves a program that has no compiler.
+
+With --full: kernels for GPUs by nvcc, where it is; nothing launches them.
+"""
 
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -68,14 +72,28 @@ def check_failures(folder):
     check("0 kernels" in JIT("list")[1], "a cleared cache has kernels")
 
 
+def check_gpus(folder):
+    """Modules for NVIDIA GPUs, with the launch function of their kernel."""
+    if not shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin"):
+        print("nvcc was not found: no module for GPUs is compiled")
+        return
+    requests = [{**r, "target": target, "device": "gpu"} for target in ("sm_80", "sm_90a", "sm_100a") for r in (REQUEST, PRODUCT)]
+    (folder / "gpus.json").write_text(json.dumps(requests))
+    status, text, error = JIT("build", folder / "gpus.json", "--archive", folder / "gpus.bin", "--jobs", 2)
+    check(status == 0 and text.count(": compiled\n") == len(requests), f"for GPUs: {status}, {text}{error}")
+
+
 CXX = os.environ["TEGULA_CXX"]
 if not program("tegula-jit").exists() or not program("kernel_on_demand").exists():
     print("skipped: tegula-jit is not built")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as name:
     os.environ["TEGULA_CACHE"] = str(Path(name) / "cache")
-    check_archive(Path(name))
-    check_failures(Path(name))
+    if "--full" in sys.argv:
+        check_gpus(Path(name))
+    else:
+        check_archive(Path(name))
+        check_failures(Path(name))
 for problem in problems:
     print(problem)
 sys.exit(1 if problems else 0)
