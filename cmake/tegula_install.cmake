@@ -17,6 +17,7 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/tegula-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cpp
+              ${PROJECT_SOURCE_DIR}/cmake/tegula_jit.cpp
               ${PROJECT_SOURCE_DIR}/cmake/tegula_hip.cmake
               ${PROJECT_SOURCE_DIR}/cmake/tegula_amd.cmake
               ${PROJECT_SOURCE_DIR}/cmake/logged.sh

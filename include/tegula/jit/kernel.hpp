@@ -9,6 +9,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <memory>
 
@@ -23,14 +24,37 @@ struct loaded
     void* find(const char* name) const { return module == nullptr ? nullptr : dlsym(module, name); }
 };
 
+/// The file of the program or the library that this code is in.
+inline std::string own_file()
+{
+    static const char inside = 0;
+    Dl_info info = {};
+    link_map* map = nullptr;
+    if (dladdr1(&inside, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0 && map != nullptr &&
+        map->l_name != nullptr && map->l_name[0] != 0)
+        return map->l_name;
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
 /// Fails where headers of a module changed after this program was built: what both define would differ.
 inline status check_age(const compiled& c)
 {
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error || c.newest_header <= look_at(program.string()).changed)
+    const dependency own = look_at(own_file());
+    if (own.size < 0 || c.newest_header <= own.changed)
         return {};
     return {status_code::unsupported, "headers of tegula changed after this program was built; build it again"};
+}
+
+/// Makes what this library defines visible to modules, where it was loaded for itself alone, as Python does.
+inline void show_own_symbols()
+{
+    static const bool shown = [] {
+        const std::string own = own_file();
+        return own.find(".so") == std::string::npos ||
+               dlopen(own.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD) != nullptr;
+    }();
+    static_cast<void>(shown);
 }
 
 /// Loads a module, and removes its temporary folder. `visible`: modules that are loaded later may use what it defines.
@@ -95,9 +119,7 @@ public:
     tegula::status launch(emulation& on, const launch_config& config, const Arguments&... arguments) const
     {
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
-        return start({addresses, &config, nullptr, on.memory.data(), static_cast<int>(on.memory.size()), on.checks,
-                      on.order, &on.counters, &on.report},
-                     codes_of<Arguments...>());
+        return launch_values(on, nullptr, config, codes_of<Arguments...>(), addresses);
     }
 
     /// Puts it into a stream of the current GPU; null is the default stream. It is not waited for.
@@ -108,6 +130,17 @@ public:
     {
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
         return start({addresses, &config, stream, nullptr, 0, true, 0, nullptr, nullptr}, codes_of<Arguments...>());
+    }
+
+    /// Launches it with the values at these addresses; `types` has their types as parameters() has. `stream` is a GPU's.
+    ///
+    /// Errors: those of launch().
+    tegula::status launch_values(emulation& on, void* stream, const launch_config& config, const std::string& types,
+                                 const void* const* addresses) const
+    {
+        return start({addresses, &config, stream, on.memory.data(), static_cast<int>(on.memory.size()), on.checks,
+                      on.order, &on.counters, &on.report},
+                     types);
     }
 
 private:
@@ -170,8 +203,10 @@ inline loaded load_archived(const std::string& name, bool visible)
 
 inline status provide_engine(const settings& how)
 {
-    if (program_has_engine())
+    if (program_has_engine()) {
+        show_own_symbols();
         return {};
+    }
     static std::mutex mutex;
     static bool provided = false;
     const std::lock_guard lock(mutex);

@@ -1,0 +1,71 @@
+// The library tegula_jit: jit.hpp behind the interface in C, with the emulator's engine.
+
+#include <tegula/jit.hpp>
+#include <tegula/jit/c_interface.h>
+
+#include <cstring>
+
+struct tegula_jit_kernel
+{
+    tegula::jit::kernel kernel;
+};
+
+namespace {
+
+using namespace tegula;
+
+int answer(const status& s, const std::string& report, char* message, std::size_t size)
+{
+    const std::string text = s.message() + (report.empty() ? "" : "\n" + report);
+    if (message != nullptr && size > 0) {
+        const std::size_t n = std::min(text.size(), size - 1);
+        std::memcpy(message, text.data(), n);
+        message[n] = 0;
+    }
+    return s ? 0 : static_cast<int>(s.code());
+}
+
+std::string text_of(const char* text) { return text == nullptr ? std::string() : text; }
+
+} // namespace
+
+int tegula_jit_get_kernel(const tegula_jit_request* request, tegula_jit_kernel** kernel, char* message, size_t size)
+{
+    const std::string device = text_of(request->device);
+    *kernel = nullptr;
+    if (device != "emulator" && device != "gpu" && device != "cpu")
+        return answer(status(status_code::invalid_argument, "the device is \"")
+                          << device.c_str() << "\"; it must be emulator, gpu or cpu",
+                      {}, message, size);
+    const jit::kernel found =
+        jit::get_kernel({text_of(request->source), text_of(request->kernel), text_of(request->target),
+                         device == "gpu"   ? jit::runs_on::gpu
+                         : device == "cpu" ? jit::runs_on::cpu
+                                           : jit::runs_on::emulator,
+                         text_of(request->launch)});
+    if (found)
+        *kernel = new tegula_jit_kernel{found};
+    return answer(found.state(), {}, message, size);
+}
+
+const char* tegula_jit_parameters(const tegula_jit_kernel* kernel) { return kernel->kernel.parameters(); }
+
+int tegula_jit_run(const tegula_jit_kernel* kernel, const tegula_jit_launch* launch, char* message, size_t size)
+{
+    jit::emulation on;
+    on.checks = launch->unchecked == 0;
+    for (int i = 0; i < launch->memory_entries; ++i) {
+        const tegula_jit_memory& m = launch->memory[i];
+        on.memory.push_back({m.begin, m.bytes, m.name, static_cast<jit::memory_entry::access>(m.access)});
+    }
+    launch_config config;
+    config.grid = {launch->grid[0], launch->grid[1], launch->grid[2]};
+    config.shared_bytes = launch->shared_bytes;
+    if (launch->name != nullptr)
+        config.name = launch->name;
+    const status s =
+        kernel->kernel.launch_values(on, launch->stream, config, text_of(launch->types), launch->arguments);
+    return answer(s, on.report, message, size);
+}
+
+void tegula_jit_release(tegula_jit_kernel* kernel) { delete kernel; }

@@ -1,0 +1,62 @@
+#ifndef TEGULA_JIT_C_INTERFACE_H
+#define TEGULA_JIT_C_INTERFACE_H
+
+/* Kernels compiled on demand, for programs in C and whatever calls C: the library tegula_jit. docs/jit.md is the guide; the
+ * fields of a request are those of tegula/jit/compile.hpp. All functions may be called by several threads at once. */
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tegula_jit_kernel tegula_jit_kernel;
+
+typedef struct
+{
+    const char* source;
+    const char* kernel;
+    const char* target;
+    const char* device; /* "emulator", "gpu" or "cpu" */
+    const char* launch; /* null or empty: launch() with the grid */
+} tegula_jit_request;
+
+/* Memory that an emulated kernel may touch. */
+typedef struct
+{
+    void* begin;
+    size_t bytes;
+    const char* name;
+    int access; /* 0: read, 1: read and written, 2: a workspace, which holds nothing at first */
+} tegula_jit_memory;
+
+typedef struct
+{
+    long long grid[3];
+    long shared_bytes; /* 0: as the kernel says */
+    const char* name;  /* by which messages call it */
+    const char* types; /* of the arguments, as tegula_jit_parameters has them */
+    const void* const* arguments;
+    void* stream; /* of a GPU; null: the default stream */
+    const tegula_jit_memory* memory;
+    int memory_entries;
+    int unchecked; /* not 0: the emulator looks for no misuse */
+} tegula_jit_launch;
+
+/* Compiles a kernel, or finds it in the cache. Returns 0 and the kernel, or not 0 and the reason, cut to `size` characters. */
+int tegula_jit_get_kernel(const tegula_jit_request* request, tegula_jit_kernel** kernel, char* message, size_t size);
+
+/* The types of the kernel's parameters, for example "pointer, pointer, float32, int32". It lives as long as the kernel. */
+const char* tegula_jit_parameters(const tegula_jit_kernel* kernel);
+
+/* Runs the kernel, on a GPU without waiting for it. Returns 0, or not 0 and the reason with the emulator's report behind it. */
+int tegula_jit_run(const tegula_jit_kernel* kernel, const tegula_jit_launch* launch, char* message, size_t size);
+
+/* Frees the handle; the module stays loaded. */
+void tegula_jit_release(tegula_jit_kernel* kernel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
