@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -104,6 +105,10 @@ std::string name_of_kernel(const wanted_kernel& k)
 
 jit::toolchain tools_for(const std::string& arch, device where)
 {
+    if (jit::environment("TEGULA_HIPCXX").empty() && *TEGULA_HIPCXX != 0 && !jit::find_program(TEGULA_HIPCXX).empty()) {
+        setenv("TEGULA_HIPCXX", TEGULA_HIPCXX, 1);
+        setenv("TEGULA_HIPCXX_FLAGS", TEGULA_HIPCXX_FLAGS, 0);
+    }
     return jit::find_toolchain(where == device::emulator ? jit::runs_on::emulator
                                : where == device::gpu    ? jit::runs_on::gpu
                                                          : jit::runs_on::cpu,
