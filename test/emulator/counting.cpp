@@ -154,7 +154,7 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
             const int t = emu::thread_id();
             const int block = emu::block_id().x;
             if (misuse && (block == 9) == lowest_is_slow) // other blocks fail before this one, or after
-                for (int i = 0; i < 2000; ++i)
+                for (int i = 0; i < 500; ++i)
                     emu::wave_barrier();
             for (int k = 0; k < 3 + block % 7; ++k) {
                 put<float>(t * 5 % 128, static_cast<float>(t + k));
