@@ -159,7 +159,7 @@ void compile_kernel(std::span<const recipe> recipes, const wanted_kernel& k)
     shown.reset();
     if (!c.status)
         throw bad_input(name_of_kernel(k) + " on the " + name_of(k.where) + ": " + c.status.message());
-    if (const tegula::status old = jit::check_age(c); !old) { // the module and the program share types
+    if (const tegula::status old = jit::check_age(c.newest_header); !old) { // the module and the program share types
         jit::detail::remove_folder(c.folder);
         throw bad_input(std::string(old.message()) + ", or take --no-jit");
     }

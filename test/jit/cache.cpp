@@ -108,6 +108,26 @@ TEST_CASE("a header that changes while it is compiled is not believed")
     CHECK_FALSE(std::filesystem::exists(c.folder));
 }
 
+TEST_CASE("headers that are newer than the program")
+{
+    const scratch folder;
+    const jit::settings how = settings_in(folder);
+    std::filesystem::create_directories(folder / "include/tegula/emulator");
+    const auto newest = [&](const char* name) {
+        const std::string header = folder / "include/" + std::string(name);
+        REQUIRE(jit::write_file(header, "const int value = 1;\n"));
+        const timespec both[] = {{::time(nullptr) - 50, 0}, {::time(nullptr) - 50, 0}};
+        REQUIRE(utimensat(AT_FDCWD, header.c_str(), both, 0) == 0);
+        return compile_unit({"#include <" + std::string(name) + ">\n", "", name}, host(), how);
+    };
+    const jit::compiled own = newest("own.hpp"), shared = newest("tegula/emulator/state.hpp");
+    CHECK(own.newest_header > 0);
+    CHECK(own.newest_shared == 0);
+    CHECK(shared.newest_shared == shared.newest_header);
+    CHECK(jit::check_age(0));
+    CHECK_FALSE(jit::check_age(jit::nanoseconds_now() + 1000000000));
+}
+
 TEST_CASE("a damaged entry is compiled again and never loaded")
 {
     const scratch folder;

@@ -49,8 +49,10 @@ struct compiled
     std::string log;     ///< the path of the compiler's messages, where it failed
     std::string warning; ///< why the cache does not keep it; empty where it does
     bool from_cache = false;
-    std::string folder;          ///< that holds a module which is not kept; the caller removes it
-    long long newest_header = 0; ///< when a header of the include folders changed last, in nanoseconds since 1970
+    std::string folder; ///< that holds a module which is not kept; the caller removes it
+    /// When a header of the include folders changed last, and one that describes what modules share with the emulator's
+    /// engine and their program. In nanoseconds since 1970.
+    long long newest_header = 0, newest_shared = 0;
 };
 
 namespace detail {
@@ -172,8 +174,12 @@ inline compiled compile_unit(const unit& u, toolchain tools, const settings& how
     const auto note_headers = [&](const std::vector<dependency>& files) {
         for (const dependency& d : files)
             for (const std::string& folder : folders)
-                if (d.path.starts_with(folder + "/"))
+                if (d.path.starts_with(folder + "/")) {
                     result.newest_header = std::max(result.newest_header, d.changed);
+                    for (const char* shared : {"/tegula/core/", "/tegula/chip/", "/tegula/emulator/", "/tegula/jit/"})
+                        if (d.path.starts_with(folder + shared))
+                            result.newest_shared = std::max(result.newest_shared, d.changed);
+                }
     };
     const auto from_cache = [&] {
         const auto found = how.cache.find(key);

@@ -37,11 +37,11 @@ inline std::string own_file()
     return std::filesystem::read_symlink("/proc/self/exe", error).string();
 }
 
-/// Fails where headers of a module changed after this program was built: what both define would differ.
-inline status check_age(const compiled& c)
+/// Fails where a header of a module changed after this program was built: what both define would differ.
+inline status check_age(long long newest_header)
 {
     const dependency own = look_at(own_file());
-    if (own.size < 0 || c.newest_header <= own.changed)
+    if (own.size < 0 || newest_header <= own.changed)
         return {};
     return {status_code::unsupported, "headers of tegula changed after this program was built; build it again"};
 }
@@ -249,7 +249,7 @@ inline kernel get_kernel(const request& r, const settings& how = {}, compiled* d
     if (details != nullptr)
         *details = c;
     if (detail::program_has_engine() && r.device == runs_on::emulator && c.status)
-        if (const status s = check_age(c); !s) {
+        if (const status s = check_age(c.newest_shared); !s) {
             detail::remove_folder(c.folder);
             return {s, nullptr};
         }
