@@ -112,4 +112,4 @@ def bad_inputs(folder, on_cpu):
     yield files("q", "k", "v", "--dout", file("q"), "--dq", folder / "x.npy"), "(2, 4, 5, 6)"
     yield files("q", "k", "v", "--dout", file("three"), "--dq", folder / "x.npy"), "four dimensions"
     yield files("wide", "wide", "narrow", "--dout", file("narrow"), "--dq", folder / "x.npy", "--device",
-                "emulator"), "backward"
+                "emulator", "--no-jit"), "backward"
