@@ -248,6 +248,11 @@ ANY = {"target": "@target@", "type": TYPE, "tile": "@tile@", "columns": "@column
 def text_of_recipes(kernels):
     """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, headers, call."""
     ELEMENTS[TYPE], FORMATS[TYPE] = "@element@", "@element@"
+    # A form of a GEMM takes every tile that its schedule has in any form.
+    tiles = {}
+    for k in kernels:
+        if k["form"] != "block_scaled" and set(k["in"]) & {"emulator", "gpu"}:
+            tiles.setdefault((k["family"], k["schedule"]), set()).add(k["tile"])
     choices = {}
     for k in kernels:
         if k["orders"] == ["any"] or k["family"] not in PROGRAM_FAMILIES or k["type"] == "f64":
@@ -258,7 +263,8 @@ def text_of_recipes(kernels):
             included, call = write(any_kernel, consumer, [any_kernel])
             headers = " ".join(f"examples/{folder}/{h}" for h in ([included] if isinstance(included, str) else included))
             row = (k["family"], consumer, k["schedule"], k["form"], headers, call.replace('"', '\\"'))
-            choices.setdefault(row, set()).add(k["tile"] or k["columns"])
+            known = tiles.get((k["family"], k["schedule"]), set()) if k["tile"] and k["form"] != "block_scaled" else set()
+            choices.setdefault(row, set()).update(known | {k["tile"] or k["columns"]})
     lines = []
     for row, known in sorted(choices.items()):
         ordered = sorted(known, key=lambda word: (int(word) if word.isdigit() else 0, word))

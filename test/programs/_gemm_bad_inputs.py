@@ -104,7 +104,7 @@ def bad_inputs(folder):
     yield [*random_data, "--arch", "gfx942", "--type", "f32", "--no-jit"], "no kernel is built for gfx942 and f32 on the emulator; take --device cpu"
     yield [*random_data, "--splits", "3", "--tile", "t32x128", "--no-jit"], "bf16 with t64x64"
     yield [*random_data, "--splits", "4", "--arch", "sm_100a", "--type", "f16", "--no-jit"], "built: bf16 with tc128x64"
-    yield [*random_data, "--splits", "stream", "--arch", "sm_90a", "--tile", "ws128x256_2x1"], "--splits 1"
+    yield [*random_data, "--splits", "stream", "--arch", "sm_90a", "--tile", "ws128x256_2x1", "--no-jit"], "--splits 1"
     yield [*random_data, "--splits", "2", "--arch", "sm_90a", "--tile", "ws64x128", "--pad", "3"], "tensor copies"
     yield [*random_data, "--splits", "2", "--launch-plan"], "--splits"
     for word, value in (("--alpha", "2"), ("--beta", "1"), ("--activation", "relu")):
