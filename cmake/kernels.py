@@ -246,16 +246,19 @@ ANY = {"target": "@target@", "type": TYPE, "tile": "@tile@", "columns": "@column
 
 
 def text_of_recipes(kernels):
-    """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, headers, call."""
-    ELEMENTS[TYPE], FORMATS[TYPE] = "@element@", "@element@"
+    """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, elements, headers, call.
+    The elements are the types in C++, as TYPE=ELEMENT. Formats with block scales have none: all of them are built in."""
+    elements = " ".join(f"{name}={element}" for name, element in ELEMENTS.items())
+    ELEMENTS[TYPE] = "@element@"
+    kernels = [k for k in kernels if k["family"] in PROGRAM_FAMILIES and k["form"] != "block_scaled"]
     # A form of a GEMM takes every tile that its schedule has in any form.
     tiles = {}
     for k in kernels:
-        if k["form"] != "block_scaled" and set(k["in"]) & {"emulator", "gpu"}:
+        if set(k["in"]) & {"emulator", "gpu"}:
             tiles.setdefault((k["family"], k["schedule"]), set()).add(k["tile"])
     choices = {}
     for k in kernels:
-        if k["orders"] == ["any"] or k["family"] not in PROGRAM_FAMILIES or k["type"] == "f64":
+        if k["orders"] == ["any"] or k["type"] == "f64":
             continue
         folder, write, _ = PROGRAM_FAMILIES[k["family"]]
         for consumer in set(k["in"]) & {"emulator", "gpu", "cpu"}:
@@ -263,12 +266,12 @@ def text_of_recipes(kernels):
             included, call = write(any_kernel, consumer, [any_kernel])
             headers = " ".join(f"examples/{folder}/{h}" for h in ([included] if isinstance(included, str) else included))
             row = (k["family"], consumer, k["schedule"], k["form"], headers, call.replace('"', '\\"'))
-            known = tiles.get((k["family"], k["schedule"]), set()) if k["tile"] and k["form"] != "block_scaled" else set()
+            known = tiles.get((k["family"], k["schedule"]), set()) if k["tile"] else set()
             choices.setdefault(row, set()).update(known | {k["tile"] or k["columns"]})
     lines = []
     for row, known in sorted(choices.items()):
         ordered = sorted(known, key=lambda word: (int(word) if word.isdigit() else 0, word))
-        lines.append("{" + ", ".join(f'"{word}"' for word in row[:4] + (" ".join(ordered),) + row[4:]) + "},")
+        lines.append("{" + ", ".join(f'"{word}"' for word in row[:4] + (" ".join(ordered), elements) + row[4:]) + "},")
     return "\n".join(["// Written by cmake/kernels.py from kernels.json.", *lines]) + "\n"
 
 

@@ -27,7 +27,7 @@ if(TARGET Boost::context AND TARGET Threads::Threads)
     target_compile_definitions(tegula_jit INTERFACE TEGULA_JIT_ENGINE_IN_PROGRAM)
     target_link_libraries(tegula_jit INTERFACE tegula::emulator ${CMAKE_DL_LIBS})
     target_link_options(tegula_jit INTERFACE -rdynamic)
-    # The same as a library with an interface in C, tegula/jit/c_interface.h.
+    # As a library for C, Python and others: tegula/jit/c_interface.h.
     add_library(tegula_jit_c SHARED EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/tegula_jit.cpp)
     add_library(tegula::jit_c ALIAS tegula_jit_c)
     set_target_properties(tegula_jit_c PROPERTIES OUTPUT_NAME tegula_jit)

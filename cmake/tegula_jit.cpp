@@ -31,18 +31,15 @@ std::string text_of(const char* text) { return text == nullptr ? std::string() :
 
 int tegula_jit_get_kernel(const tegula_jit_request* request, tegula_jit_kernel** kernel, char* message, size_t size)
 {
-    const std::string device = text_of(request->device);
+    const std::string name = text_of(request->device);
+    const std::optional<jit::runs_on> device = jit::find_device(name);
     *kernel = nullptr;
-    if (device != "emulator" && device != "gpu" && device != "cpu")
+    if (!device)
         return answer(status(status_code::invalid_argument, "the device is \"")
-                          << device.c_str() << "\"; it must be emulator, gpu or cpu",
+                          << name.c_str() << "\"; it must be emulator, gpu or cpu",
                       {}, message, size);
-    const jit::kernel found =
-        jit::get_kernel({text_of(request->source), text_of(request->kernel), text_of(request->target),
-                         device == "gpu"   ? jit::runs_on::gpu
-                         : device == "cpu" ? jit::runs_on::cpu
-                                           : jit::runs_on::emulator,
-                         text_of(request->launch)});
+    const jit::kernel found = jit::get_kernel({text_of(request->source), text_of(request->kernel),
+                                               text_of(request->target), *device, text_of(request->launch)});
     if (found)
         *kernel = new tegula_jit_kernel{found};
     return answer(found.state(), {}, message, size);

@@ -56,24 +56,12 @@ void replace(std::string& text, const std::string& word, const std::string& by)
         text.replace(at, word.size(), by);
 }
 
-std::string element_of(const std::string& type)
+/// The C++ type of a --type.
+std::string element_of(const recipe& r, const std::string& type)
 {
-    const std::pair<const char*, const char*> elements[] = {
-        {"f64", "double"},
-        {"f32", "float"},
-        {"tf32", "float"},
-        {"f16", "tegula::half"},
-        {"bf16", "tegula::bfloat16"},
-        {"int8", "std::int8_t"},
-        {"fp8_e4m3", "tegula::float8_e4m3"},
-        {"mxfp8_e4m3", "tegula::mx_format<tegula::float8_e4m3>"},
-        {"mxfp6_e2m3", "tegula::mx_format<tegula::float6_e2m3>"},
-        {"mxfp4", "tegula::mx_format<tegula::float4_e2m1>"},
-        {"nvfp4", "tegula::nvfp4_format"},
-    };
-    for (const auto& [name, element] : elements)
-        if (type == name)
-            return element;
+    for (const std::string& pair : jit::split_words(r.elements))
+        if (pair.starts_with(type + "="))
+            return pair.substr(type.size() + 1);
     return type;
 }
 
@@ -87,7 +75,7 @@ std::string source_of(const recipe& r, const wanted_kernel& k)
     std::string call = r.call;
     replace(call, "@short@_@rest@", k.type);
     replace(call, "@short@", k.type.substr(0, k.type.find('_')));
-    replace(call, "@element@", element_of(k.type));
+    replace(call, "@element@", element_of(r, k.type));
     replace(call, "@tile@", k.tile);
     replace(call, "@columns@", k.columns);
     return text + "\nusing namespace " + space + ";\nusing target = tegula::arch::" + k.arch +

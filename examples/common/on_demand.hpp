@@ -16,9 +16,10 @@ struct recipe
     const char* consumer; ///< name_of(device)
     const char* schedule;
     const char* form;
-    const char* choices; ///< tiles of a GEMM, most columns of attention, the fewest first; separated by blanks
-    const char* headers; ///< separated by blanks
-    const char* call;    ///< with @short@, @rest@, @element@, @tile@ and @columns@ for the kernel's own words
+    const char* choices;  ///< tiles of a GEMM, most columns of attention, the fewest first; separated by blanks
+    const char* elements; ///< TYPE=ELEMENT, the types in C++; separated by blanks
+    const char* headers;  ///< separated by blanks
+    const char* call;     ///< with @short@, @rest@, @element@, @tile@ and @columns@ for the kernel's own words
 };
 
 /// A kernel in the words of kernels.json; a family leaves out those that it has not.

@@ -15,11 +15,12 @@ constexpr examples::recipe recipes[] = {
 #include "recipes.inc"
 };
 
-/// The tile of a table where none is named: small enough for small products, and large enough for the others.
+/// The tile of a table where none is named: small enough for small products, and large enough for the others. A CPU's
+/// tiles are chosen by its instructions.
 std::string default_tile(const options& o, device where)
 {
-    if (o.microscaled())
-        return "t128x128";
+    if (where == device::cpu)
+        return {};
     const bool small = o.m.value_or(0) * o.n.value_or(0) <= 512 * 512;
     return where == device::gpu && !small ? "t128x128" : "t64x64";
 }
@@ -37,7 +38,7 @@ bool wants_parts(const options& o) { return o.sharing && o.sharing->shares(); }
 examples::wanted_kernel wanted(const options& o, const std::string& arch, device where)
 {
     std::string tile = o.tile.empty() ? default_tile(o, where) : o.tile;
-    const std::string form = o.microscaled() ? "block_scaled" : wants_parts(o) ? "split_k" : "plain";
+    const std::string form = wants_parts(o) ? "split_k" : "plain";
     if (where != device::cpu && !o.tile.empty() && tile.find_first_not_of("0123456789x") == std::string::npos)
         tile = "t" + tile.substr(0, tile.rfind('x')); // 128x128x32 is the shape of t128x128
     return {.family = "gemm",
@@ -50,7 +51,7 @@ examples::wanted_kernel wanted(const options& o, const std::string& arch, device
             .where = where};
 }
 
-/// Types that the library multiplies there; the others are refused as before.
+/// Whether kernels of the type are compiled there. Those with block scales are all built in.
 bool has_type(const options& o, const std::string& arch, device where)
 {
     const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
@@ -58,14 +59,15 @@ bool has_type(const options& o, const std::string& arch, device where)
         return false;
     if (o.type == "fp8_e4m3")
         return where != device::cpu && chip->has_fp8_products();
-    return where == device::cpu || (o.type != "f64" && !o.microscaled());
+    return !o.microscaled() && (where == device::cpu || o.type != "f64");
 }
 
 } // namespace
 
 bool compiles_for(const options& o, const std::string& arch, device where)
 {
-    return o.compiles && !o.launch_plan && has_type(o, arch, where) &&
+    const bool has_form = where != device::cpu || !o.sharing || !o.sharing->stream; // as the CPU's message says
+    return o.compiles && !o.launch_plan && has_form && has_type(o, arch, where) &&
            examples::can_compile(recipes, wanted(o, arch, where));
 }
 

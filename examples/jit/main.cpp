@@ -68,13 +68,11 @@ std::vector<jit::request> read_requests(const std::string& path)
     for (const nlohmann::json& j : list) {
         if (!j.is_object())
             throw bad_input(j.dump().substr(0, 80) + " is no request; see docs/jit.md");
-        const std::string device = word(j, "device", false);
-        if (!device.empty())
-            examples::require_word("\"device\"", device, {"emulator", "gpu", "cpu"});
-        requests.push_back({word(j, "source", true), word(j, "kernel", true), word(j, "target", true),
-                            device == "gpu"   ? jit::runs_on::gpu
-                            : device == "cpu" ? jit::runs_on::cpu
-                                              : jit::runs_on::emulator,
+        const std::string name = word(j, "device", false);
+        const std::optional<jit::runs_on> device = jit::find_device(name.empty() ? "emulator" : name);
+        if (!device)
+            throw bad_input("\"device\" is \"" + name + "\"; it must be emulator, gpu or cpu");
+        requests.push_back({word(j, "source", true), word(j, "kernel", true), word(j, "target", true), *device,
                             word(j, "launch", false)});
     }
     return requests;

@@ -14,21 +14,14 @@
 // expect sm_100a sm_103a [ELi64ELi64E]: sass/^UTCHMMA gdesc/ == 8
 
 #include "test/device/attention_words.hpp"
+#include "test/device/keep.hpp"
 
 #include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
 
 namespace tegula {
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name##_kernel(const __grid_constant__ typename Kernel::arguments args)                                         \
-    {                                                                                                                  \
-        run_kernel<target>(Kernel{}, args);                                                                            \
-    }
-TEGULA_KEEP(keys)
-TEGULA_KEEP(queries)
+TEGULA_KEEP(keys_kernel)
+TEGULA_KEEP(queries_kernel)
 
 template <class T, index_t D, attention_mask Mask>
 const void** keep_both(const void** kept)

@@ -12,21 +12,14 @@
 // expect sm_100a [mixed_exponentials]: /ex2\.approx/ <= 99, sass/^MUFU\.EX2/ <= 99
 
 #include "test/device/attention_words.hpp"
+#include "test/device/keep.hpp"
 
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>
 
 namespace tegula {
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name##_by_tcgen05(const __grid_constant__ typename Kernel::arguments args)                                     \
-    {                                                                                                                  \
-        run_kernel<target>(Kernel{}, args);                                                                            \
-    }
-TEGULA_KEEP(plain)
-TEGULA_KEEP(banded)
+TEGULA_KEEP(plain_by_tcgen05)
+TEGULA_KEEP(banded_by_tcgen05)
 
 template <class T, index_t D, index_t ValueDim, attention_mask Mask, class Exponentials = tcgen05_exponentials>
 using by_tcgen05 =

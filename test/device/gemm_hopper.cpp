@@ -23,6 +23,8 @@
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
 // expect sm_90a: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
 
+#include "test/device/keep.hpp"
+
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -43,14 +45,6 @@ TEGULA_INLINE void run(const typename Kernel::arguments& args)
     run_kernel<target>(Kernel{}, args);
 }
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name(const __grid_constant__ typename Kernel::arguments args)                                                  \
-    {                                                                                                                  \
-        run<Kernel>(args);                                                                                             \
-    }
 TEGULA_KEEP(paired)
 TEGULA_KEEP(turns)
 TEGULA_KEEP(few_rows)

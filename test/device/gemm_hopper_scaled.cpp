@@ -9,6 +9,8 @@
 // expect sm_90a [few_rows]: sass_loop_per_hundred <= 1150
 // expect sm_90a: sass/^[HIQ]MMA/ == 0, sass/^FFMA/ >= 16, sass_divisions_behind == 0
 
+#include "test/device/keep.hpp"
+
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 
@@ -20,14 +22,6 @@ constexpr operand_order k = operand_order::k_contiguous;
 template <class Tile, class C>
 using kernel = warp_specialized_gemm<Tile, k, k, C, epilogue::none, output_store::tensor_copies>;
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name(const __grid_constant__ typename Kernel::arguments args)                                                  \
-    {                                                                                                                  \
-        run_kernel<target>(Kernel{}, args);                                                                            \
-    }
 TEGULA_KEEP(promoted)
 TEGULA_KEEP(few_rows)
 TEGULA_KEEP(mixed)

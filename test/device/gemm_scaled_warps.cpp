@@ -13,6 +13,8 @@
 // expect * [6narrowI]: /mma\.sync\.aligned\.kind::mxf8f6f4\.block_scale\.scale_vec::1X\.m16n8k32/ >= 32
 // expect * [quantize]: /shfl/ >= 1, wide_global_load >= 2, matrix == 0
 
+#include "test/device/keep.hpp"
+
 #include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
@@ -28,14 +30,6 @@ template <class Format>
 using tiles = scaled_warp_tiles<target, Format>;
 using six_by_four = scaled_warp_tile<target, mx_format<float6_e2m3>, mx_format<float4_e2m1>, 64, 64, 2, 2, 3>;
 
-// The names of the functions tell expectations what they are.
-#define TEGULA_KEEP(name)                                                                                              \
-    template <class Kernel>                                                                                            \
-    __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)                                                        \
-        name(const __grid_constant__ typename Kernel::arguments args)                                                  \
-    {                                                                                                                  \
-        run_kernel<target>(Kernel{}, args);                                                                            \
-    }
 TEGULA_KEEP(scaled)
 TEGULA_KEEP(bytes)
 TEGULA_KEEP(narrow)

@@ -1,5 +1,6 @@
 #include "test/catch.hpp"
 
+#include <tegula/arch/x86/features.hpp>
 #include <tegula/jit.hpp>
 
 #include <vector>
@@ -56,6 +57,27 @@ TEST_CASE("a kernel in a text runs on the emulator")
         CHECK(contains(k.launch(on, grid, x.data(), y.data()).message(), "convert them at the call"));
         CHECK_FALSE(k.launch(on, launch_config{.grid = {1}, .shared_bytes = 1 << 30}, x.data(), y.data(), 0.5f, n));
     }
+}
+
+TEST_CASE("a kernel of a CPU in a text")
+{
+    if (!x86::host_features().contains(x86::feature::avx2))
+        return;
+    std::string text = scale;
+    const std::size_t index = text.find("128 * target::block_id()[0] + target::thread_id()");
+    text.replace(index, text.find(';', index) - index, "target::block_id()[0]");
+    text.replace(text.find("block_threads = 128"), 19, "block_threads = 1");
+    const jit::kernel k =
+        jit::get_kernel({.source = text, .kernel = "scale", .target = "x86_avx2", .device = jit::runs_on::cpu});
+    INFO(message_of(k));
+    REQUIRE(k);
+    const int n = 50;
+    std::vector<float> x(n, 3.0f), y(n);
+    jit::emulation on;
+    const status s = k.launch(on, launch_config{.grid = {n}, .name = "scale"}, x.data(), y.data(), 0.5f, n);
+    INFO(s.message());
+    REQUIRE(s);
+    CHECK(y == std::vector<float>(n, 1.5f));
 }
 
 TEST_CASE("a request that cannot be compiled is refused in a sentence")

@@ -2,6 +2,7 @@
 
 #include <tegula/block/block_scales.hpp>
 #include <tegula/block/mma_tile.hpp>
+#include <tegula/core/rounding.hpp>
 
 namespace tegula {
 
@@ -64,7 +65,7 @@ private:
         static_for<registers>([&](auto r) {
             constexpr int slot = scales_type::slot_of(r);
             float& sum = total.tiles[r / count][r % count];
-            sum = sum + factors[slot] * this->tiles[r / count][r % count];
+            sum = multiply_add(factors[slot], this->tiles[r / count][r % count], sum);
         });
         this->clear();
         step = 0;

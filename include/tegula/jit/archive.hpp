@@ -13,7 +13,7 @@ inline std::string name_of(const request& r)
         .add_field(r.source)
         .add_field(r.kernel)
         .add_field(r.target)
-        .add_field(std::to_string(static_cast<int>(r.device)))
+        .add_field(name_of(r.device))
         .add_field(r.launch)
         .digits();
 }

@@ -256,8 +256,7 @@ namespace detail {
 
 inline std::string about(const request& r)
 {
-    const char* const names[] = {"emulator", "gpu", "cpu"};
-    std::string text = r.kernel + " for " + r.target + " on " + names[static_cast<int>(r.device)];
+    std::string text = r.kernel + " for " + r.target + " on " + name_of(r.device);
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
 }

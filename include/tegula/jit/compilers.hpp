@@ -12,6 +12,19 @@ enum class runs_on {
     cpu,      ///< a kernel whose target is a CPU
 };
 
+inline constexpr const char* device_names[] = {"emulator", "gpu", "cpu"};
+
+inline const char* name_of(runs_on device) { return device_names[static_cast<int>(device)]; }
+
+/// The device of that name; nothing for another word.
+inline std::optional<runs_on> find_device(const std::string& name)
+{
+    for (const runs_on device : {runs_on::emulator, runs_on::gpu, runs_on::cpu})
+        if (name == name_of(device))
+            return device;
+    return {};
+}
+
 /// A compiler and the words that make it write a shared object for a target.
 struct toolchain
 {

@@ -3,11 +3,12 @@
 #include <tegula/block/block_scales.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/core/array.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/layout/encoding.hpp>
 
 namespace tegula {
 
-/// How sums of a group of k are added to a total: as they are.
+/// Adds the sums of a group of k to a total as they are.
 class plain_promotion
 {
 public:
@@ -27,7 +28,7 @@ public:
     TEGULA_INLINE factors next() const { return {}; }
 };
 
-/// How sums of a group of k are added to a total: times the scales of the group. A lane loads them itself, a group ahead
+/// Adds the sums of a group of k to a total, times the scales of the group. A lane loads them itself, a group ahead
 /// of their use.
 template <class Tile, class Atom, class Product>
 class scaled_promotion
@@ -55,7 +56,7 @@ public:
         {
             static_for<Sums::size()>([&](auto r) {
                 constexpr int slot = scales_type::slot_of(r);
-                total[r] = total[r] + of_rows_[slot] * part[r];
+                total[r] = multiply_add(of_rows_[slot], part[r], total[r]);
             });
         }
 
