@@ -2,7 +2,7 @@
 """Writes the sources that instantiate the kernels of kernels.json for a consumer: a program, or a part of one.
 
     kernels.py FAMILY... --consumer emulator --out build/examples/gemm   # sources and emulator.cmake
-    kernels.py FAMILY... --recipes build/examples/gemm/recipes.inc       # how a program adds a kernel on demand
+    kernels.py FAMILY... --recipes build/examples/gemm                   # how a program adds kernels on demand
     kernels.py --list [FAMILY...]                                        # a line a kernel
 
 CMake calls it; by hand --list is of use. A row of kernels.json is a product: each of its fields is a list of words, separated by
@@ -23,6 +23,9 @@ two rows.
                  demo: `./dev demo` has it, too. sample: it is in the GPU code of every build. quick: bench_gemm has it
                  without TEGULA_BENCHMARK_ALL_KERNELS
 
+With --one-type a program for the emulator and the CPU has the kernels of one element type a family, those with the word
+demo, and those that it cannot compile when it runs. It compiles the others on demand.
+
 Kernels of one target that share code are together in a file, as many as compile in about 20 s. CONSUMER.cmake sets
 tegula_units to lines NAME:TARGET:WORDS, where WORDS are those of demo, sample and quick that hold. A file is written only if
 its text changes.
@@ -42,6 +45,9 @@ FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3":
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # What a consumer's files say of themselves.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
+# The element type of a family that programs have with --one-type.
+BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
+            "convolution": "f32", "moe": "f32"}
 ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
 
 
@@ -87,6 +93,15 @@ def cost_of(k):
 
 def is_in_demo(k, consumer):
     return "demo" in k["in"] and consumer in ("emulator", "cpu")
+
+
+def is_on_demand(k):
+    """Whether programs know how to compile the kernel when they run: it has a recipe."""
+    return k["form"] not in ("block_scaled", "latent") and k["type"] != "f64" and k["orders"] != ["any"]
+
+
+def is_built_in(k, one_type):
+    return not one_type or k["type"] == BUILT_IN[k["family"]] or "demo" in k["in"] or not is_on_demand(k)
 
 
 def group_of(k, consumer):
@@ -280,6 +295,19 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def text_of_choices(kernels, one_type):
+    """A line of C++ for each kernel that a program does not have built in, and compiles on demand."""
+    lines = []
+    for k in kernels:
+        for consumer in ("emulator", "cpu"):
+            if consumer in k["in"] and not is_built_in(k, one_type):
+                by_roles = k["family"] != "gemm" and k["schedule"] in ("warp_specialized", "tcgen05")
+                form = "warp-specialized" if by_roles else k["form"]
+                words = (k["family"], consumer, k["target"], k["type"], k["tile"] or k["columns"], form)
+                lines.append("{" + ", ".join(f'"{word}"' for word in words) + "},")
+    return "\n".join(["// Written by cmake/kernels.py from kernels.json.", *lines]) + "\n"
+
+
 def write_units(kernels, consumer, out):
     """The sources and CONSUMER.cmake in `out`; files of an earlier list are removed."""
     out.mkdir(parents=True, exist_ok=True)
@@ -310,7 +338,9 @@ def main():
     parser.add_argument("families", nargs="*", help="of these families [all]", metavar="FAMILY")
     parser.add_argument("--consumer", action="append", choices=("emulator", "gpu", "cpu", "code_object", "bench"), default=[])
     parser.add_argument("--out", type=pathlib.Path, help="the folder of the sources")
-    parser.add_argument("--recipes", type=pathlib.Path, help="a file for how a program adds a kernel", metavar="FILE")
+    parser.add_argument("--recipes", type=pathlib.Path, metavar="FOLDER",
+                        help="a folder for recipes.inc, how a program adds a kernel, and on_demand.inc, which it adds so")
+    parser.add_argument("--one-type", action="store_true", help="emulator and cpu: one element type a family")
     parser.add_argument("--list", action="store_true", help="print a line a kernel")
     options = parser.parse_args()
     for family in options.families:
@@ -322,12 +352,14 @@ def main():
             print(f"{name_of(k)}: {' '.join(k['in'])}")
         return
     if options.recipes:
-        write_if_changed(options.recipes, text_of_recipes(kernels))
+        write_if_changed(options.recipes / "recipes.inc", text_of_recipes(kernels))
+        write_if_changed(options.recipes / "on_demand.inc", text_of_choices(kernels, options.one_type))
         return
     if not options.out or not options.consumer:
         parser.error("name a --consumer and a folder with --out, --recipes or --list")
     for consumer in options.consumer:
-        write_units([k for k in kernels if consumer in k["in"]], consumer, options.out)
+        one_type = options.one_type and consumer in ("emulator", "cpu")
+        write_units([k for k in kernels if consumer in k["in"] and is_built_in(k, one_type)], consumer, options.out)
 
 
 if __name__ == "__main__":

@@ -123,12 +123,19 @@ function(tegula_add_gpu_sources target)
   endif()
 endfunction()
 
+set(TEGULA_PROGRAM_KERNELS "one_type" CACHE STRING
+    "Kernels of programs for the emulator and the CPU: one_type (one element type a family; programs compile others on \
+demand) or all")
+
 # tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), or CONSUMER check ARCHS sm_90a...: writes the
 # sources that instantiate the kernels of kernels.json for a consumer, as entries PATH:ARCHITECTURES:WORDS.
 function(tegula_write_kernels result folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CONSUMER" "FAMILIES;ARCHS")
   set(list ${PROJECT_SOURCE_DIR}/cmake/kernels.py)
   set(command ${list} ${arg_FAMILIES} --consumer ${arg_CONSUMER})
+  if(NOT TEGULA_PROGRAM_KERNELS STREQUAL all)
+    list(APPEND command --one-type)
+  endif()
   if(arg_CONSUMER STREQUAL check)
     set(command ${PROJECT_SOURCE_DIR}/test/gpu/write_checks.py ${arg_ARCHS})
   endif()
@@ -141,9 +148,13 @@ function(tegula_write_kernels result folder)
 endfunction()
 
 # tegula_write_recipes(<folder> FAMILIES gemm...): writes recipes.inc, how a program adds kernels of these families when
-# it runs.
+# it runs, and on_demand.inc, those of kernels.json that it adds so.
 function(tegula_write_recipes folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FAMILIES")
-  execute_process(COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernels.py ${arg_FAMILIES}
-                          --recipes ${folder}/recipes.inc COMMAND_ERROR_IS_FATAL ANY)
+  set(one_type "")
+  if(NOT TEGULA_PROGRAM_KERNELS STREQUAL all)
+    set(one_type --one-type)
+  endif()
+  execute_process(COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernels.py ${arg_FAMILIES} ${one_type}
+                          --recipes ${folder} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

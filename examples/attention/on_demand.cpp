@@ -1,10 +1,9 @@
 #include "on_demand.hpp"
 
-#include "examples/common/on_demand.hpp"
-
 #include <tegula/chip/chip_info.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attention_example {
 
@@ -14,27 +13,42 @@ constexpr examples::recipe recipes[] = {
 #include "recipes.inc"
 };
 
+constexpr examples::listed_kernel on_demand[] = {
+#include "on_demand.inc"
+    {}};
+
 index_t columns_of(const problem& p) { return std::max(p.plain.head_dim, p.plain.value_dim); }
 
 examples::wanted_kernel wanted(const char* family, const std::string& arch, const std::string& type, device where,
-                               const std::string& form)
+                               const std::string& form, const char* schedule = "multistage")
 {
     return {.family = family,
             .arch = arch,
             .type = type,
-            .schedule = where == device::cpu ? "blocked" : "multistage",
+            .schedule = where == device::cpu ? "blocked" : schedule,
             .form = form,
             .tile = {},
             .columns = {},
             .where = where};
 }
 
-/// Compiles it for the fewest columns that have room; not where none have.
-void compile(examples::wanted_kernel k, index_t columns)
+/// Compiles it for the fewest columns that have room; false where none have.
+bool compile(examples::wanted_kernel k, index_t columns)
 {
     k.columns = examples::find_columns(recipes, k, columns);
-    if (!k.columns.empty() && examples::can_compile(recipes, k))
-        examples::compile_kernel(recipes, k);
+    if (k.columns.empty() || !examples::can_compile(recipes, k))
+        return false;
+    examples::compile_kernel(recipes, k);
+    return true;
+}
+
+/// The schedule of an architecture's kernels with tensor copies; null where it has none.
+const char* specialised_schedule(const std::string& arch)
+{
+    const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
+    if (chip == nullptr || !chip->has_clusters)
+        return nullptr;
+    return arch == "sm_90a" ? "warp_specialized" : chip->tensor_columns > 0 ? "tcgen05" : nullptr;
 }
 
 } // namespace
@@ -49,11 +63,22 @@ bool compiles_for(const options& o, const std::string& arch, device where)
 void provide_kernel(selection& s, const problem& p, bool few_queries)
 {
     using tegula::attention_form;
-    const auto takes = [&](const kernel_entry& e) {
-        return e.columns >= columns_of(p) && e.feature == p.needed() && e.takes == nullptr &&
-               (e.form == attention_form::few_queries) == few_queries;
+    const auto has = [&](const auto& condition) {
+        return std::any_of(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) {
+            return e.columns >= columns_of(p) && e.feature == p.needed() && condition(e);
+        });
     };
-    if (!s.compiles || std::any_of(s.kernels.begin(), s.kernels.end(), takes))
+    if (!s.compiles)
+        return;
+    const char* const specialised = specialised_schedule(s.arch);
+    if (specialised != nullptr && !few_queries && p.needed() == feature::none && s.where != device::cpu &&
+        !has([](const kernel_entry& e) { return e.takes != nullptr; }) &&
+        compile(wanted("attention", s.arch, s.type, s.where, "plain", specialised), columns_of(p)))
+        s.kernels = kernels_of(s);
+    const auto takes = [&](const kernel_entry& e) {
+        return (e.takes == nullptr || e.takes(p)) && (e.form == attention_form::few_queries) == few_queries;
+    };
+    if (has(takes))
         return;
     const std::string form = few_queries                      ? "few_queries"
                              : p.needed() == feature::dropout ? "dropout"
@@ -66,11 +91,16 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p)
 {
     const backward_entry* const found = find_backward(forward, p);
-    if (s.compiles && (found == nullptr || found->columns < columns_of(p)))
-        compile(wanted("attention_backward", s.arch, s.type, s.where,
-                       p.needed() == feature::dropout ? "dropout" : "scores"),
-                columns_of(p));
+    if (!s.compiles || (found != nullptr && found->columns >= columns_of(p)))
+        return;
+    const char* const specialised = p.needed() == feature::dropout ? nullptr : specialised_schedule(s.arch);
+    const char* const form = p.needed() == feature::dropout ? "dropout" : "scores";
+    if (specialised == nullptr ||
+        !compile(wanted("attention_backward", s.arch, s.type, s.where, form, specialised), columns_of(p)))
+        compile(wanted("attention_backward", s.arch, s.type, s.where, form), columns_of(p));
 }
+
+std::span<const examples::listed_kernel> kernels_on_demand() { return {on_demand, std::size(on_demand) - 1}; }
 
 std::string why_not_compiled(const options& o, const std::string& arch, examples::device where)
 {

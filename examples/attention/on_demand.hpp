@@ -2,6 +2,7 @@
 
 // Kernels that the program compiles because it has none for a problem.
 
+#include "examples/common/on_demand.hpp"
 #include "selection.hpp"
 
 namespace attention_example {
@@ -15,6 +16,9 @@ void provide_kernel(selection& s, const problem& p, bool few_queries);
 
 /// Compiles kernels of the backward pass if the selection may and there are none that take the problem.
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p);
+
+/// The kernels of kernels.json that the program compiles when a problem needs them.
+std::span<const examples::listed_kernel> kernels_on_demand();
 
 /// The end of a message that no kernel is there: why none was compiled; empty where --no-jit is given.
 std::string why_not_compiled(const options& o, const std::string& arch, examples::device where);

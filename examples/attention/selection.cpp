@@ -123,7 +123,8 @@ selection select_kernels(const options& o)
     const bool wants_emulator = !o.counters.empty() || !o.checks || o.splits > 1;
     const bool built =
         !kernels_where([&](const kernel_entry& e) { return e.device == device::cpu && e.type == o.type; }).empty();
-    const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
+    const bool on_cpu = !g && goes_to_cpu({o.device, o.arch, o.type}, wants_emulator,
+                                          built || compiles_for(o, "x86_avx2", device::cpu));
     const device where = g ? device::gpu : on_cpu ? device::cpu : device::emulator;
     const std::string arch = g ? g->arch : on_cpu ? cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
     selection s{arch,
@@ -197,13 +198,27 @@ void list_kernels(const options& o)
         return (o.arch.empty() || e.arch == o.arch) && (o.device == "auto" || o.device == name_of(e.device));
     });
     auto records = nlohmann::ordered_json::array();
+    const char* const line = "%-11s %-9s %-5s %-30s %s\n";
     if (!o.json)
-        std::printf("%-8s %-9s %-5s %s\n", "arch", "device", "type", "queries x keys x columns");
-    for (const kernel_entry& e : listed)
+        std::printf(line, "arch", "device", "type", "queries x keys x columns", "built in");
+    const auto add = [&](const std::string& arch, const char* device, const std::string& type, const std::string& tile,
+                         bool built_in) {
         if (o.json)
-            records.push_back({{"arch", e.arch}, {"device", name_of(e.device)}, {"type", e.type}, {"tile", e.tile()}});
+            records.push_back(
+                {{"arch", arch}, {"device", device}, {"type", type}, {"tile", tile}, {"built_in", built_in}});
         else
-            std::printf("%-8s %-9s %-5s %s\n", e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile().c_str());
+            std::printf(line, arch.c_str(), device, type.c_str(), tile.c_str(), built_in ? "yes" : "on demand");
+    };
+    for (const kernel_entry& e : listed)
+        add(e.arch, name_of(e.device), e.type, e.tile(), true);
+    if (o.compiles)
+        for (const listed_kernel& k : kernels_on_demand())
+            if (k.family == std::string("attention") && (o.arch.empty() || o.arch == k.arch) &&
+                (o.device == "auto" || o.device == k.consumer))
+                add(k.arch, k.consumer, k.type,
+                    std::string(k.choice) + " columns" +
+                        (k.form == std::string("plain") ? "" : std::string("-") + k.form),
+                    false);
     if (o.json)
         std::cout << records.dump(1) << "\n";
 }

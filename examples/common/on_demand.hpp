@@ -29,6 +29,17 @@ struct wanted_kernel
     device where;
 };
 
+/// A kernel of kernels.json that a program does not have built in. cmake/kernels.py writes each program's list.
+struct listed_kernel
+{
+    const char* family;
+    const char* consumer; ///< name_of(device)
+    const char* arch;
+    const char* type;
+    const char* choice; ///< the tile of a GEMM, the most columns of attention
+    const char* form;
+};
+
 /// Whether the program may compile the kernel: there are a recipe with its tile or columns, a compiler and the headers.
 bool can_compile(std::span<const recipe> recipes, const wanted_kernel& k);
 

@@ -1,11 +1,11 @@
 #include "on_demand.hpp"
 
 #include "examples/common/bad_input.hpp"
-#include "examples/common/on_demand.hpp"
 
 #include <tegula/chip/chip_info.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace gemm_example {
 
@@ -14,6 +14,10 @@ namespace {
 constexpr examples::recipe recipes[] = {
 #include "recipes.inc"
 };
+
+constexpr examples::listed_kernel on_demand[] = {
+#include "on_demand.inc"
+    {}};
 
 /// The tile of a table where none is named: small enough for small products, and large enough for the others. A CPU's
 /// tiles are chosen by its instructions.
@@ -67,8 +71,7 @@ bool has_type(const options& o, const std::string& arch, device where)
 bool compiles_for(const options& o, const std::string& arch, device where)
 {
     const bool has_form = where != device::cpu || !o.sharing || !o.sharing->stream; // as the CPU's message says
-    return o.compiles && !o.launch_plan && has_form && has_type(o, arch, where) &&
-           examples::can_compile(recipes, wanted(o, arch, where));
+    return o.compiles && has_form && has_type(o, arch, where) && examples::can_compile(recipes, wanted(o, arch, where));
 }
 
 void provide_kernels(const options& o, const std::string& arch, device where)
@@ -82,9 +85,22 @@ void provide_kernels(const options& o, const std::string& arch, device where)
         });
     };
     // Without --splits the program may share k or not.
-    if (!has(!o.sharing) && compiles_for(o, arch, where))
-        examples::compile_kernel(recipes, wanted(o, arch, where));
+    if (has(!o.sharing) || !compiles_for(o, arch, where))
+        return;
+    const examples::wanted_kernel k = wanted(o, arch, where);
+    examples::compile_kernel(recipes, k);
+    // A plan is of the best kernel that is shipped.
+    if (o.launch_plan && o.tile.empty())
+        for (const examples::listed_kernel& other : kernels_on_demand())
+            if (other.arch == arch && other.type == o.type && other.choice != k.tile && other.form == k.form &&
+                std::string(other.consumer) == name_of(where)) {
+                examples::wanted_kernel of_tile = k;
+                of_tile.tile = other.choice;
+                examples::compile_kernel(recipes, of_tile);
+            }
 }
+
+std::span<const examples::listed_kernel> kernels_on_demand() { return {on_demand, std::size(on_demand) - 1}; }
 
 std::string why_not_compiled(const options& o, const std::string& arch, examples::device where)
 {

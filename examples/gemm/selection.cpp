@@ -62,15 +62,20 @@ bool goes_to_cpu(const options& o)
                             return e.device == device::cpu && e.type == o.type &&
                                    (o.tile.empty() || e.tile.name == o.tile || e.shape() == o.tile);
                         }).empty();
-    return examples::goes_to_cpu({o.device, o.arch, o.type}, wants_emulator, built);
+    return examples::goes_to_cpu({o.device, o.arch, o.type}, wants_emulator,
+                                 built || compiles_for(o, "x86_avx2", device::cpu));
 }
 
 /// Whether the program multiplies the type by the tiles of AMX.
 bool has_kernels_of_tiles(const options& o)
 {
+    const std::span<const examples::listed_kernel> compiled = kernels_on_demand();
     return !kernels_where([&](const kernel_entry& e) {
                 return e.device == device::cpu && e.arch == "x86_amx" && e.type == o.type;
-            }).empty();
+            }).empty() ||
+           (o.compiles && std::any_of(compiled.begin(), compiled.end(), [&](const examples::listed_kernel& k) {
+                return std::string(k.arch) == "x86_amx" && k.type == o.type;
+            }));
 }
 
 /// The kernels that take a product, of those that share k or of those that do not, and their tiles.
@@ -150,7 +155,8 @@ std::string no_type(const options& o, const std::string& arch, device where, con
     const auto has = [&](const auto& condition) {
         return !kernels_where([&](const kernel_entry& e) { return e.type == o.type && condition(e); }).empty();
     };
-    const bool converts = o.type != "fp8_e4m3" || has([&](const kernel_entry& e) { return e.arch == arch; });
+    const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
+    const bool converts = o.type != "fp8_e4m3" || where == device::cpu || (chip != nullptr && chip->has_fp8_products());
     const std::string what = converts
                                  ? "no kernel is built for " + arch + " and " + o.type + " on the " + name_of(where)
                                  : arch + " has no conversion to " + o.type;
@@ -160,6 +166,31 @@ std::string no_type(const options& o, const std::string& arch, device where, con
                                    ", or take another --type"
             : on_cpu ? "take --device cpu, which has it, or another --type"
                      : "take another --type");
+}
+
+/// The kernels that are compiled on demand and that the options ask for, and whether they may share k, a line a tile.
+std::vector<std::pair<examples::listed_kernel, bool>> listed_on_demand(const options& o)
+{
+    std::vector<std::pair<examples::listed_kernel, bool>> found;
+    if (!o.compiles)
+        return found;
+    const auto same = [](const char* a, const char* b) { return std::string(a) == b; };
+    for (const examples::listed_kernel& k : kernels_on_demand()) {
+        if ((!o.arch.empty() && o.arch != k.arch) || (o.device != "auto" && o.device != k.consumer) ||
+            (!o.type.empty() && o.type != k.type))
+            continue;
+        const auto known = std::find_if(found.begin(), found.end(), [&](const auto& other) {
+            const examples::listed_kernel& f = other.first;
+            return same(f.arch, k.arch) && same(f.consumer, k.consumer) && same(f.type, k.type) &&
+                   same(f.choice, k.choice);
+        });
+        const bool splits = same(k.form, "split_k");
+        if (known == found.end())
+            found.emplace_back(k, splits);
+        else
+            known->second = known->second || splits;
+    }
+    return found;
 }
 
 } // namespace
@@ -234,9 +265,9 @@ void list_kernels(const options& o)
                    std::string(e.tile.name) == x.tile.name;
         });
     };
-    const char* const line = "%-10s %-9s %-9s %-20s %-11s %s\n";
+    const char* const line = "%-10s %-9s %-9s %-25s %-11s %-10s %s\n";
     if (!o.json)
-        std::printf(line, "arch", "device", "type", "tile", "m x n x k", "--splits");
+        std::printf(line, "arch", "device", "type", "tile", "m x n x k", "--splits", "built in");
     auto records = nlohmann::ordered_json::array();
     for (const kernel_entry& e : listed)
         if (e.shares_k && has(e, false))
@@ -247,12 +278,25 @@ void list_kernels(const options& o)
                                {"type", e.type},
                                {"tile", e.shape()},
                                {"name", e.tile.name},
-                               {"splits", has(e, true)}});
+                               {"splits", has(e, true)},
+                               {"built_in", true}});
         else
             std::printf(line, e.arch.c_str(), name_of(e.device), e.type.c_str(), e.tile.name, e.shape().c_str(),
                         !has(e, true) ? "1"
                         : e.shares_k  ? "2 and more"
-                                      : "any");
+                                      : "any",
+                        "yes");
+    for (const auto& [k, splits] : listed_on_demand(o))
+        if (o.json)
+            records.push_back({{"arch", k.arch},
+                               {"device", k.consumer},
+                               {"type", k.type},
+                               {"tile", nullptr},
+                               {"name", k.choice},
+                               {"splits", splits},
+                               {"built_in", false}});
+        else
+            std::printf(line, k.arch, k.consumer, k.type, k.choice, "", splits ? "any" : "1", "on demand");
     if (o.json)
         std::cout << records.dump(1) << "\n";
 }

@@ -4,6 +4,9 @@
 
 #include <tegula/chip/chip_info.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace ops_example {
 
 namespace {
@@ -11,6 +14,10 @@ namespace {
 constexpr examples::recipe recipes[] = {
 #include "recipes.inc"
 };
+
+constexpr examples::listed_kernel on_demand[] = {
+#include "on_demand.inc"
+    {}};
 
 examples::wanted_kernel wanted(const char* family, const options& o, const std::string& arch, examples::device where)
 {
@@ -23,6 +30,15 @@ bool compiles_for(const char* family, const options& o, const std::string& arch,
 {
     return o.compiles && tegula::chip::find(arch.c_str()) != nullptr &&
            examples::can_compile(recipes, wanted(family, o, arch, where));
+}
+
+bool is_on_demand(const char* family, const options& o, const std::string& arch, examples::device where)
+{
+    const auto is_meant = [&](const examples::listed_kernel& k) {
+        return k.family != nullptr && std::string(k.family) == family && k.arch == arch && k.type == o.type &&
+               std::string(k.consumer) == name_of(where);
+    };
+    return std::any_of(std::begin(on_demand), std::end(on_demand), is_meant) && compiles_for(family, o, arch, where);
 }
 
 void compile_for(const char* family, const options& o, const std::string& arch, examples::device where)

@@ -12,6 +12,9 @@ namespace ops_example {
 /// Whether the program may compile a family's kernels of --type for the architecture there.
 bool compiles_for(const char* family, const options& o, const std::string& arch, examples::device where);
 
+/// Whether kernels.json has the kernels, the program does not have them built in, and it may compile them.
+bool is_on_demand(const char* family, const options& o, const std::string& arch, examples::device where);
+
 /// Compiles them. Precondition: compiles_for(). Throws examples::bad_input where they do not compile.
 void compile_for(const char* family, const options& o, const std::string& arch, examples::device where);
 

@@ -52,6 +52,9 @@ selection<Problem> select_kernel(const options& o)
                                    : on_cpu ? examples::device::cpu
                                             : examples::device::emulator;
     const std::string arch = gpu ? gpu->arch : on_cpu ? examples::cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
+    const std::string of_list = on_cpu && (o.arch.empty() || o.arch == "host") ? "x86_avx2" : arch;
+    if (!find_type(where, of_list, o.type) && is_on_demand(Problem::family, o, of_list, where))
+        compile_for(Problem::family, o, of_list, where);
     if (const auto* found = find(where, arch))
         return {found, {o.checks, gpu ? gpu->number : 0}, rounding};
     // The program has these kernels for AVX2 alone, to build sooner.

@@ -54,7 +54,7 @@ def bad_inputs(folder, on_cpu):
     yield files("q", "k", "v", "--page-table", file("table"), "--dropout", "0.5"), "over pages"
     yield files("q", "no_rows", "no_rows", "--page-table", file("table")), "pages have 0 keys"
     yield files("q", "batch", "v", "--page-table", file("table")), "pages of K"
-    yield files("q", "k", "v", "--page-table", file("table"), "--arch", "gfx1250", "--type", "f16", "--no-jit"), "gfx942 bf16"
+    yield files("q", "k", "v", "--page-table", file("table"), "--arch", "gfx1250", "--type", "f16", "--no-jit"), "no kernel for gfx1250 and f16"
     yield files("q", "k", "v", "--page-table", file("table"), "--out", file("table")), "the same file as --page-table"
     if on_cpu:
         yield files("q", "k", "v", "--page-table", file("table"), "--device", "cpu"), "multiple of 64"
@@ -62,7 +62,7 @@ def bad_inputs(folder, on_cpu):
     for bad in ("-0.1", "1", "0.999999", "nan", "much"):
         yield [*random_data, "--dropout", bad], "--dropout"
     yield [*random_data, "--dropout-seed", "3"], "give --dropout"
-    yield [*random_data, "--dropout", "0.5", "--arch", "gfx942", "--type", "f16", "--no-jit"], "gfx942 bf16"
+    yield [*random_data, "--dropout", "0.5", "--arch", "gfx942", "--type", "f16", "--no-jit"], "no kernel for gfx942 and f16"
     yield ["--seq-q", "4", "--head-dim", "136", "--dropout", "0.5", *emulated], "for --dropout are for up to 128"
     yield [*random_data, "--dropout", "0.5", "--splits", "2", *emulated], "--splits"
     yield files("q", "k", "v", "--seq-q", "4"), "--seq-q"

@@ -75,7 +75,7 @@ def bad_inputs(folder):
     yield [*random_data, "--device", "cpus"], "emulator"
     yield [*random_data, "--device", "cpu", "--arch", "gfx942"], "x86_avx2"
     yield [*random_data, "--device", "cpu", "--splits", "stream"], "--splits"
-    yield [*random_data, "--device", "cpu", "--splits", "2", "--type", "f16", "--no-jit"], "take --splits 1, or one of those that are built"
+    yield [*random_data, "--device", "cpu", "--splits", "2", "--type", "f32", "--no-jit"], "take --splits 1, or one of those that are built"
     yield [*random_data, "--device", "emulator", "--arch", "host"], "--device cpu"
     yield [*random_data, "--counters", folder / "x.json", "--device", "cpu"], "emulator"
     yield [*random_data, "--tile", "gigantic"], "t128x128"

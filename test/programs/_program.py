@@ -2,9 +2,16 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
+FULL = "--full" in sys.argv[1:]
 problems = []
+
+
+def types_of_run(built_in, *others):
+    """The element types that cases take: with --full those that the program compiles on demand, too."""
+    return [*built_in, *others] if FULL else built_in
 
 
 def program(name):

@@ -1,7 +1,8 @@
 """gemm on the emulator against NumPy, and on bad input.
 
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
-layouts and paddings, with the other options cycling through theirs, every seventh (--full: all); products of nothing,
+layouts and paddings, with the other options cycling through theirs, every seventh (--full: all). Without --full the type is
+the one that is built in, but for a few cases of each other on one target. Products of nothing,
 infinities and NaN; what is said of them, and how far a long product is; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
 each kind of bad input the exit status, one line, and no file.
 """
@@ -22,11 +23,10 @@ import numpy
 from _gemm_bad_inputs import bad_inputs, write_bad_files
 from _gemm_model import FP8, TENSOR_MEMORY, WARP_SPECIALIZED, expected, worst_ratio
 from _pairwise import pairwise_cases
-from _program import check, problems, program, runner
+from _program import FULL, check, problems, program, runner, types_of_run
 
 PROGRAM = program("gemm")
 run = runner("gemm")
-FULL = "--full" in sys.argv[1:]
 CDNA = ("gfx90a", "gfx942", "gfx950")
 # Tiles that not all have.
 ARCHS_OF_TILE = {"t256x256": (*CDNA, "gfx1250"), "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80", "sm_120a")}
@@ -42,7 +42,7 @@ TENSOR_MEMORY_SHARES_K = {"sm_100a": "tc128x64", "sm_103a": "tc256x256_2x1"}
 
 OPTIONS = {
     "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
-    "type": ["bf16", "f16", "tf32", "int8", "fp8_e4m3"],
+    "type": types_of_run(["bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws128x128_2x1_promoted", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
     "layout_a": ["row", "col"],
@@ -60,6 +60,7 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+ON_DEMAND = ["f16", "tf32", "int8", "fp8_e4m3"]
 INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "none"}
 
 
@@ -115,6 +116,14 @@ def grid_cases(rng):
         case = usable(dict(zip(grid, values)) | {o: next(c) for o, c in others.items()})
         if case:
             yield case
+
+
+def cases_on_demand(rng):
+    """A few of each type that is compiled on demand, on gfx942 in one tile."""
+    options = OPTIONS | {"arch": ["gfx942"], "tile": ["t64x64"]}
+    for kind in ON_DEMAND:
+        for _ in range(4):
+            yield {**usable({name: rng.choice(values) for name, values in options.items()} | {"type": kind}), "splits": None}
 
 
 def make_arrays(case, rng):
@@ -203,7 +212,7 @@ def multiply(folder, a, b, *words, **arrays):
 
 def check_empty(folder):
     for m, n, k in itertools.product((0, 3), (0, 5), (0, 4)):
-        for words, kind in (([], "float32"), (["--type", "int8"], "int32")):
+        for words, kind in (([], "float32"), (["--type", "int8", "--arch", "gfx942"], "int32")):
             a, b = numpy.ones((m, k), "float32"), numpy.ones((k, n), "float32")
             result = multiply(folder, a, b, *words)
             check(result is not None and result.shape == (m, n) and result.dtype == kind and (result == k).all(),
@@ -254,7 +263,7 @@ def check_arrays(folder):
         status, _, error = run("--a", f"{folder / 'typed.npy'}{name}", "--b", folder / "eye.npy", "--out", folder / "out.npy")
         check(status == 0 and (numpy.load(folder / "out.npy") == values).all(), f"{name}: {error}")
     numpy.save(folder / "typed.npy", numpy.array([[0, 1, 0xff, 7, 0xf8, 3, 2, 0xfe]], "uint8").view("V1"))
-    status, _, error = run("--a", f"{folder / 'typed.npy'}:int4", "--b", folder / "eye.npy", "--out", folder / "out.npy", "--type", "int8")
+    status, _, error = run("--a", f"{folder / 'typed.npy'}:int4", "--b", folder / "eye.npy", "--out", folder / "out.npy", "--type", "int8", "--arch", "gfx942")
     check(status == 0 and (numpy.load(folder / "out.npy") == [[0, 1, -1, 7, -8, 3, 2, -2]]).all(), f"int4: {error}")
 
 
@@ -266,7 +275,7 @@ def check_special_values(folder):
         result = multiply(folder, a, b, "--arch", arch, "--activation", activation)
         value, bound = expected(a, b, "bf16", arch, activation=activation)
         check(result is not None and worst_ratio(result, value, bound) <= 1, f"{arch} {activation}: {result}")
-    for arch, least in (("gfx90a", 0), ("gfx942", 2.0**-20), ("gfx1100", 2.0**-20)):
+    for arch, least in (("gfx90a", 0), ("gfx942", 2.0**-20), *([("gfx1100", 2.0**-20)] if FULL else [])):
         result = multiply(folder, numpy.full((1, 1), 2.0**-20, "float32"), numpy.ones((1, 1), "float32"),
                           "--arch", arch, "--type", "f16")
         check(result is not None and (result == least).all(), f"{arch}: a subnormal of f16 times one is {result}")
@@ -277,7 +286,7 @@ def check_special_values(folder):
     result = multiply(folder, a, b, "--alpha", "0", "--beta", "0", c=c)
     check(result is not None and (result == 0).all(), f"alpha and beta of 0: {result}")
     result = multiply(folder, numpy.array([[300.0, -300, 2.5, numpy.nan]], "float32"), numpy.eye(4, dtype="float32"),
-                      "--type", "int8")
+                      "--type", "int8", "--arch", "gfx942")
     check(result is not None and (result == [[127, -128, 2, 0]]).all(), f"int8 saturation: {result}")
 
 
@@ -401,7 +410,7 @@ def check_list():
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942", "--device", "emulator")
     entries = json.loads(text) if status == 0 else []
     check(all(e["splits"] == (e["name"] == "t64x64" and e["type"] in SHARES_K["t64x64"]) for e in entries), f"--list-tiles --json: {text}")
-    check({e["type"] for e in entries} == set(OPTIONS["type"]) and {e["arch"] for e in entries} == {"gfx942"},
+    check({e["type"] for e in entries} == {"bf16", *ON_DEMAND} and {e["arch"] for e in entries} == {"gfx942"},
           f"--list-tiles --json: {text} {error}")
 
 
@@ -436,6 +445,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = list(pairwise_cases(OPTIONS, rng, usable)) + list(grid_cases(rng))[:: 1 if FULL else 7]
+        cases += [] if FULL else cases_on_demand(rng)
         count = check_cases(cases, folder)
         check_empty(folder)
         check_arrays(folder)

@@ -1,5 +1,5 @@
 """gemm on this CPU against NumPy: cases in which every two values of different options meet, on every target that the machine
-has; every type, split k, epilogues, layouts and paddings. Bad input and the rest: gemm.py."""
+has; split k, epilogues, layouts and paddings; types that are built in (--full: every type). Bad input and the rest: gemm.py."""
 
 import random
 import sys
@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from _pairwise import pairwise_cases
-from _program import problems
+from _program import problems, types_of_run
 from gemm import INTEGER_OPTIONS, OPTIONS, PROGRAM, check_cases
 
 
@@ -34,7 +34,7 @@ def main():
     if not PROGRAM.exists() or not targets():
         print("skipped: gemm is not built" if targets() else "skipped: no CPU with AVX2")
         return 77
-    options = OPTIONS | {"arch": targets(), "type": ["f32", "bf16", "f16", "tf32", "int8", "fp8_e4m3"],
+    options = OPTIONS | {"arch": targets(), "type": types_of_run(["f32", "bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
                          "tile": [None, "t350x512", "t350x256", "t84x256"], "m": [1, 2, 13, 85], "n": [1, 31, 64, 257],
                          "k": [1, 31, 64, 515], "splits": [None, 1, 2, 7]}
     with tempfile.TemporaryDirectory() as name:

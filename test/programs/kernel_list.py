@@ -1,4 +1,4 @@
-"""The programs have the kernels of kernels.json and no others; a wrong list is refused in a sentence."""
+"""The programs have the kernels of kernels.json, built in or on demand, and no others; a wrong list is refused in a sentence."""
 
 import json
 import os
@@ -54,12 +54,13 @@ def compare_code_objects(listed):
 
 
 def compare_attention(listed):
-    """A tile is queries x keys x columns, with the form behind it."""
+    """A tile is queries x keys x columns, with the form behind it; of a kernel on demand the columns alone."""
     forms = {"plain": "", "dropout": "dropout", "pages": "pages", "few_queries": "decoding", "latent": ""}
     built = set()
     for e in entries_of("attention"):
         shape, _, form = e["tile"].partition("-")
-        built.add((e["arch"], e["device"], e["type"], shape.split("x")[2], form))
+        columns = shape.split("x")[2] if e["built_in"] else shape.split(" ")[0]
+        built.add((e["arch"], e["device"], e["type"], columns, forms.get(form, form)))
     rows = set()
     for k in listed:
         if k["family"] == "attention":
@@ -80,8 +81,16 @@ def refuse(rows, expected):
             check(False, f"{rows} is taken")
 
 
+def check_built_in():
+    """Built in is one type a family, or all; what is compiled on demand is never of that type."""
+    for program in ("gemm", "attention"):
+        on_demand = {e["type"] for e in entries_of(program) if not e["built_in"]}
+        check(kernels.BUILT_IN[program] not in on_demand, f"{program} has {kernels.BUILT_IN[program]} on demand")
+
+
 def main():
     listed = kernels.read_kernels()
+    check_built_in()
     compare_gemm(listed)
     compare_code_objects(listed)
     compare_attention(listed)

@@ -1,6 +1,6 @@
 """The program ops: its operations on rows on the emulator and on the CPU against NumPy, and bad input.
 
-A set of cases in which every two values of different options meet (--full: three times as many); empty arrays,
+A set of cases in which every two values of different options meet (--full: three times as many, and of every type); empty arrays,
 infinities and NaN; rows of a million; the JSON record and the counters' sectors; for each kind of bad input the exit
 status, one line, and no file.
 """
@@ -17,16 +17,16 @@ import numpy
 
 from _attention_model import rounded
 from _pairwise import pairwise_cases
+from _program import FULL, types_of_run
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
-FULL = "--full" in sys.argv[1:]
 RECORD = {"operation", "shape", "type", "arch", "device", "seconds", "bytes", "gb_per_s", "max_abs_error",
           "max_rel_error", "worst_ratio"}
 
 OPTIONS = {
     "operation": ["softmax", "log_softmax", "layernorm", "rmsnorm", "cross_entropy", "topk_softmax"],
     "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
-    "type": ["f32", "f16", "bf16"],
+    "type": types_of_run(["f32"], "f16", "bf16"),
     "shape": [(3, 64), (65,), (2, 5, 12), (2, 2, 1, 2, 1, 2, 1, 9), (4, 1), (2, 3000)],
     "axis": [-1, 0],
     "extra": [False, True],  # weight, bias and residual
@@ -296,6 +296,7 @@ def main():
         cases = [case for _ in range(3 if FULL else 1) for case in pairwise_cases(OPTIONS, draw, usable)]
         if ON_CPU:
             cases += [dict(case, arch="host") for case in cases]
+        cases += [dict(case, arch="gfx942", type="f16") for case in cases[:12]]
         for case in cases:
             run_case(case, folder, rng)
         check_edges(folder, rng)
