@@ -1,8 +1,8 @@
 // Kernels over tensors of any shape: elementwise functions, permutations, gathers, rotary embeddings, pooling. Nothing may
 // go to scratch memory; accesses are of 16 bytes where shapes allow them.
 //
-// targets: gfx942 gfx1100 sm_80
-// full targets: gfx90a gfx1201 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201 sm_90a
 // expect * [add_rows]: wide_global_load >= 4, wide_global_store >= 4, registers <= 128
 // expect * [add_elements]: wide_global_load == 0
 // expect * [turn_halves]: wide_global_load >= 2
