@@ -449,6 +449,13 @@ TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
     internal::write_vector<typename Tile::target, address_space::global, 1>(to, one, exists && Tile::leads_row());
 }
 
+/// A number that a row's lanes share, in global memory.
+template <class Tile, class T>
+TEGULA_INLINE T load_of_row(const T* from)
+{
+    return internal::read_vector<typename Tile::target, address_space::global, 1>(from, true)[0];
+}
+
 /// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row
 /// `exists` is false, where lanes only keep the others company.
 TEGULA_CALLS_BACK
@@ -460,7 +467,7 @@ TEGULA_INLINE void for_each_row(long_index_t rows, index_t blocks, const F& f)
     for (long_index_t first = static_cast<long_index_t>(Tile::target::block_id()[0]) * Tile::rows; first < rows;
          first += static_cast<long_index_t>(blocks) * Tile::rows) {
         const bool exists = first + in_block < rows;
-        f(exists ? first + in_block : first, exists);
+        TEGULA_INLINE_CALL f(exists ? first + in_block : first, exists);
     }
 }
 

@@ -103,7 +103,7 @@ struct cross_entropy_kernel
             const softmax_statistics of = find_softmax_statistics<false>(values);
             const float log_sum = target::log2(of.sum) * 0.693147181f;
 
-            const long_index_t label = a.labels[row];
+            const long_index_t label = load_of_row<Tile>(a.labels + row);
             const bool is_class = label >= 0 && label < a.space.length;
             const T logit = internal::read_vector<target, address_space::global, 1>(
                 x.data + (is_class ? label * x.stride : 0), is_class && exists && Tile::leads_row())[0];
@@ -134,9 +134,9 @@ struct cross_entropy_backward_kernel
             const index_t length = exists ? a.space.length : 0;
             const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
             const row_access<Tile, O> dx{a.dx + at[1], length, a.space.strides[1], "dx"};
-            const long_index_t label = a.labels[row];
-            const float log_sum = a.log_sum[row];
-            const float slope = a.d_losses == nullptr ? 1.0f : a.d_losses[row];
+            const long_index_t label = load_of_row<Tile>(a.labels + row);
+            const float log_sum = load_of_row<Tile>(a.log_sum + row);
+            const float slope = a.d_losses == nullptr ? 1.0f : load_of_row<Tile>(a.d_losses + row);
             const bool is_class = label >= 0 && label < a.space.length;
             const float factor = label == a.ignored ? 0.0f : is_class ? slope : __builtin_nanf("");
 

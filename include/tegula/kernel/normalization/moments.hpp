@@ -161,7 +161,7 @@ TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]]
             return of;
         again();
     }
-    return find(std::true_type{}, row_unit(least));
+    TEGULA_INLINE_CALL return find(std::true_type{}, row_unit(least));
 }
 
 } // namespace detail

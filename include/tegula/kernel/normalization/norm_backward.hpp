@@ -141,8 +141,8 @@ struct norm_backward_kernel
             const row_access<Tile, const T> x{a.x + at[1], length, a.space.strides[1], "x"};
             const row_access<Tile, O> dx{a.dx + at[2], length, a.space.strides[2], "dx"};
             const row_access<Tile, const T> weight{a.weight, length, a.weight_stride, "weight"};
-            const float mean = Kind == norm_kind::layer ? a.mean[row] : 0.0f;
-            const float inverse_deviation = a.inverse_deviation[row];
+            const float mean = Kind == norm_kind::layer ? load_of_row<Tile>(a.mean + row) : 0.0f;
+            const float inverse_deviation = load_of_row<Tile>(a.inverse_deviation + row);
             const detail::normalized_row normalized(mean, inverse_deviation);
             const auto load = [&](index_t first) {
                 // Past the end n is that of the mean, finite as of any element, and g is 0: their products are 0.
@@ -211,8 +211,8 @@ struct norm_gradient_sums
         TEGULA_ROLLED
         for (long_index_t row = begin + Tile::row_of_lane(); row < end; row += Tile::rows) {
             const auto at = a.space.offsets(row);
-            const detail::normalized_row normalized(Kind == norm_kind::layer ? a.mean[row] : 0.0f,
-                                                    a.inverse_deviation[row]);
+            const detail::normalized_row normalized(Kind == norm_kind::layer ? load_of_row<Tile>(a.mean + row) : 0.0f,
+                                                    load_of_row<Tile>(a.inverse_deviation + row));
             const chunk dy =
                 row_access<Tile, const T>{a.dy + at[0], length, a.space.strides[0], "dy"}.load_float(first);
             const chunk x = row_access<Tile, const T>{a.x + at[1], length, a.space.strides[1], "x"}.load_float(first);
