@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
-from _gemm_model import activate, expected, round_bits, round_fp8, rounded  # noqa: E402
+from _gemm_model import activate, expected, round_fp8, rounded  # noqa: E402
 
 DTYPES = {"bf16": "uint16", "f16": "float16", "f32": "float32", "tf32": "float32", "i8": "int8", "i32": "int32",
           "i4": "uint8", "u8": "uint8", "f8e4m3": "uint8", "f8e4m3fnuz": "uint8"}
@@ -223,7 +223,7 @@ class Problem:
             points = self.rng.integers(*zeros, (self.batch, groups, self.n))
             self.matrix("zeros", groups, self.n, "u8", "row", points)
             q -= numpy.repeat(points, 64, axis=1)[:, :self.k].astype(numpy.float32)
-        return self.weights(q, round_bits(q * whole, 16).astype(numpy.float64))
+        return self.weights(q, rounded(q * whole, self.kernel["type"], self.kernel["arch"]))
 
     def make_int4_weights(self):
         return self.pairs_of_weights(-8, 8)

@@ -66,14 +66,32 @@ class PtxProblem(Problem):
         return super().compare(name, memory)
 
 
-class Kernels:
-    """All kernels that the program knows, and the .ptx files of a build."""
+def sizes(record, full):
+    """Ragged sizes of several blocks, with several rounds of the loop, and of part of a block in two batches."""
+    m, n, k = record["block_m"], record["block_n"], record["block_k"]
+    if record.get("takes_over_launches"):  # more clusters than run at a time
+        several, part = (4 * m + 24, 2 * n + 16, k + 3, 1), (m // 2 + 1, 24, k - 1, 5)
+    elif "cluster" in record and record["form"] not in ("scaled_format", "microscaled"):
+        any_c = "direct" in record["name"] or "split" in record["name"]  # the others write C in whole 16 bytes
+        several, part = (m + 24, n + 16, 5 * k + 3, 1), (m // 2 + 1, 23 if any_c else 24, k - 1, 2)
+    else:
+        several, part = (m + m // 2 + 5, n + 10, 4 * k + k // 2 + 3, 1), (m // 2 + 1, 7, k - 1, 2)
+    return [several, part] if full else [several]
 
-    def __init__(self, library, program, find):
-        """`find(file, arch)`: the path of a .ptx file."""
-        self.library, self.program, self.find = library, program, find
-        text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-        self.records = {record["name"]: record for record in map(json.loads, text.splitlines())}
+
+def records_of(program):
+    """The kernels that the program arguments describes, by name."""
+    text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    return {record["name"]: record for record in map(json.loads, text.splitlines())}
+
+
+class Kernels:
+    """Kernels, and the .ptx files that they are in."""
+
+    def __init__(self, library, records, find, program=None):
+        """`records`: the kernels by name. `find(file, arch)`: the path of a .ptx file. `program`: arguments.cpp, which prepares
+        launches of warp-specialised kernels."""
+        self.library, self.records, self.find, self.program = library, records, find, program
         self.texts, self.counts = {}, {}
 
     def source(self, record):

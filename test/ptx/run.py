@@ -20,7 +20,7 @@ import opcodes  # noqa: E402
 import tensor_copies  # noqa: E402
 import tensor_kernels  # noqa: E402
 import tcgen05  # noqa: E402
-from kernels import Kernels  # noqa: E402
+from kernels import Kernels, records_of, sizes  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
 import attention_kernels  # noqa: E402  behind those whose names test/programs has too
 import ops_kernels  # noqa: E402
@@ -45,19 +45,6 @@ def finder(folders):
     return find
 
 
-def sizes(record, full):
-    """Ragged sizes of several blocks, with several rounds of the loop, and of part of a block in two batches."""
-    m, n, k = record["block_m"], record["block_n"], record["block_k"]
-    if record.get("takes_over_launches"):  # more clusters than run at a time
-        several, part = (4 * m + 24, 2 * n + 16, k + 3, 1), (m // 2 + 1, 24, k - 1, 5)
-    elif "cluster" in record and record["form"] not in ("scaled_format", "microscaled"):
-        any_c = "direct" in record["name"] or "split" in record["name"]  # the others write C in whole 16 bytes
-        several, part = (m + 24, n + 16, 5 * k + 3, 1), (m // 2 + 1, 23 if any_c else 24, k - 1, 2)
-    else:
-        several, part = (m + m // 2 + 5, n + 10, 4 * k + k // 2 + 3, 1), (m // 2 + 1, 7, k - 1, 2)
-    return [several, part] if full else [several]
-
-
 LARGE_BLOCK = (128, 256, 512, 1)
 
 
@@ -77,7 +64,7 @@ def run_large_blocks(kernels, only):
 
 
 def run_kernels(library, arguments):
-    kernels = Kernels(library, arguments.arguments, finder(arguments.ptx))
+    kernels = Kernels(library, records_of(arguments.arguments), finder(arguments.ptx), arguments.arguments)
     wrong, launches = run_large_blocks(kernels, arguments.only), 0
     for number, (name, record) in enumerate(kernels.records.items()):
         if record["form"].endswith("_sum") or not re.search(arguments.only, name):
@@ -134,7 +121,7 @@ def main():
         elif arguments.part == "ops":
             wrong = ops_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
         else:
-            wrong = faults.run(Kernels(library, arguments.arguments, finder(arguments.ptx)), arguments.only)
+            wrong = faults.run(Kernels(library, records_of(arguments.arguments), finder(arguments.ptx), arguments.arguments), arguments.only)
     except NotBuilt as reason:
         print(f"skipped: {reason}")
         return 77
