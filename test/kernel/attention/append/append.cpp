@@ -42,8 +42,8 @@ TEST_CASE("rows of the latent form are appended as the columns that turn and tho
 TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
 {
     using target = arch::gfx942;
-    using variant = attention_variant<attention_mask::band, attention_bias::none, false, attention_cache::paged,
-                                      attention_heads::packed>;
+    using variant = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                      attention_cache::paged, attention_heads::packed>;
     using append = append_kernel<target, half, 64>;
     using kernel = attention_split_kernel<decoding_tile_for<target, half, 64>, half, variant>;
     append_data<half> data({0, 99, 250}, 2, 8, 2, 64, 64, 256, 64);
