@@ -60,7 +60,7 @@ struct emulated_device_of<void>
     using memory = emulated_memory;
 
     /// The settings that a launch does not give: checks, CPU threads, the memory that kernels may touch.
-    emulator::launch_config config{};
+    emulator::run_config config{};
     /// Status and report of the last launch, counters of all launches.
     emulator::launch_result result{};
     /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
@@ -113,7 +113,7 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     const auto extent = [](const launch_config::extent& e) {
         return emulator::extent3{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
     };
-    emulator::launch_config all = device.config;
+    emulator::run_config all = device.config;
     all.chip = needs.chip;
     all.kernel_name = config.name;
     all.grid = extent(config.grid);

@@ -75,7 +75,7 @@ struct emulation
 {
     std::vector<memory_entry> memory = {};
     bool checks = true;
-    int order = 0; ///< of lanes and waves, as emulator::launch_config has it
+    int order = 0; ///< of lanes and waves, as emulator::run_config has it
     emulator::counters counters = {};
     std::string report = {}; ///< of the last launch
 

@@ -54,7 +54,7 @@ struct split_k_run
 
     void run(int cpu_threads = 0)
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.cpu_threads = cpu_threads;
         const emulator::launch_result run = emulate_split_k(Shared{}, args, config);
         INFO(run.report << run.status.message());
