@@ -13,7 +13,7 @@ namespace tegula {
 ///   Score    a functor like unchanged_score
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below. Precondition on AMD: its arguments
-/// are the first parameter of the __global__ function (round_arguments); the kernel stops if they are not.
+/// are the first parameter of the __global__ function (round_arguments); the kernel traps if they are not.
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
 struct attention_kernel

@@ -34,7 +34,9 @@ struct gemm_kernel
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
-    static constexpr bool many_parts = sizeof(Epilogue) > 64; ///< in the epilogue
+    /// Whether the epilogue's pointers, strides and numbers are more than scalar registers keep during the k loop. Then
+    /// they are read behind it, from the kernel's first parameter, and 8-bit C is stored 4 bytes a lane (docs/gemm.md).
+    static constexpr bool reloads_epilogue = sizeof(Epilogue) > 64;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
     static constexpr int cluster_blocks = internal::blocks_of_cluster<Tile>();
@@ -57,7 +59,8 @@ struct gemm_kernel
         return ceil_div(tiles(args), long_index_t{cluster_blocks}) * cluster_blocks;
     }
 
-    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value.
+    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value. With an epilogue that
+    /// is reloaded, the kernel traps if it is not.
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         if constexpr (cluster_blocks > 1)
@@ -65,8 +68,8 @@ struct gemm_kernel
                 return;
         const tile_position at = position(args, target::block_id()[0]);
         const std::uint32_t sharers = sharers_of_b(args, at);
-        // Its pointers and strides are more than scalar registers can keep during the k loop.
-        if constexpr (many_parts) {
+        if constexpr (reloads_epilogue) {
+            internal::check_reload(args, [](const arguments& a) { return a.c.data; });
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
@@ -132,7 +135,7 @@ struct gemm_kernel
     /// elements in each part of the epilogue. A long epilogue would be four times as long, and matrices of wider
     /// elements would be read and written in parts of sectors.
     using pass_distribution =
-        typename Tile::output::template distribution_for<C, vector_c && !(many_parts && sizeof(C) == 1)>;
+        typename Tile::output::template distribution_for<C, vector_c && !(reloads_epilogue && sizeof(C) == 1)>;
 
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
     template <class Distribution = pass_distribution>

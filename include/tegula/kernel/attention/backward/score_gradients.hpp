@@ -14,14 +14,11 @@ namespace tegula {
 
 namespace detail {
 
-/// Stops the kernel if reload_arguments would give other arguments than `args`, which are not its first parameter.
+/// Traps if the kernel's first parameter is not `args`, by check_reload.
 template <class Arguments>
-TEGULA_INLINE void check_reloaded_gradient_arguments([[maybe_unused]] const Arguments& args)
+TEGULA_INLINE void check_reloaded_gradient_arguments(const Arguments& args)
 {
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
-    if (internal::reload_arguments(args).workspace.normalizers != args.workspace.normalizers)
-        __builtin_trap();
-#endif
+    internal::check_reload(args, [](const Arguments& a) { return a.workspace.normalizers; });
 }
 
 /// The arguments of a round of a loop over tiles of scores. On AMD block lists and changes of scores leave no scalar
