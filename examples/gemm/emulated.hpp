@@ -91,10 +91,10 @@ struct emulated_split_k
 
 private:
     template <class Shared>
-    static tegula::emulator::launch_result share(const typename Shared::plain::arguments& product, int sharers,
+    static tegula::emulator::launch_result share(const typename Shared::plain::arguments& product, int splits,
                                                  const tegula::emulator::run_config& config)
     {
-        typename Shared::arguments args{product, sharers, {}};
+        typename Shared::arguments args{product, splits, {}};
         emulated_workspace workspace;
         tegula::emulator::launch_result result;
         result.status = workspace.allocate(Shared::workspace_bytes(args));

@@ -251,8 +251,8 @@ def check_shares(run, rng, kernel, sums):
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
     argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
                                            workspace_size=workspace.size // 4)
-    lots = kv_heads if kernel.packed else heads
-    run.launch(kernel, lots * splits * -(-rows // lots // kernel.rows), argument)
+    work_items = kv_heads if kernel.packed else heads
+    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), argument)
     results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
     wrong = compare(str(kernel), results, q, k, v, kind, causal=causal, **changes.options)
     for sum_ in sums:

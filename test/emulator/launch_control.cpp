@@ -57,7 +57,7 @@ struct persistent
                 mbarrier_wait(barrier(slot), turn / 2 % 2);
             const canceled_cluster next = read_response(response(next_slot ? slot : slot ^ 1));
             if (Blocks > 1)
-                cluster_barrier(); // everybody has read
+                cluster_barrier(); // every block has read
             else
                 target::block_barrier();
             if (!next.granted && (stop || turn > 8))

@@ -56,7 +56,7 @@ struct operand_source
     long_index_t row_stride = 0;
     long_index_t k_stride = 0;
     const char* name = "operand";
-    std::uint32_t sharers =
+    std::uint32_t multicast_mask =
         0; ///< ranks of the cluster's blocks that read the same rows, as tensor_tile::blocks has them
 };
 

@@ -59,7 +59,7 @@ struct append_kernel
         const index_t head = of_keys ? tensor : tensor - 2 * args.kv_heads;
         const auto from = rows_of(of_keys ? args.new_k : args.q, at, head);
         const auto to = of_keys ? cached_rows(args.k, args, at, head) : rows_of(args.turned_q, at, head);
-        turn_rows<target, T, rows, columns>(from, to, args.head_dim, at.inside, args.rotary, at.cached + at.first);
+        rotate_rows<target, T, rows, columns>(from, to, args.head_dim, at.inside, args.rotary, at.cached + at.first);
     }
 
 private:

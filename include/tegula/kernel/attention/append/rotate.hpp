@@ -43,15 +43,15 @@ TEGULA_INLINE void copy_rows(const aligned_rows<const T>& from, const aligned_ro
 }
 
 /// The pair (x, y) turned by an angle.
-TEGULA_INLINE array<float, 2> turn_pair(float x, float y, float cosine, float sine)
+TEGULA_INLINE array<float, 2> rotate(float x, float y, float cosine, float sine)
 {
     return {multiply_add(x, cosine, -rounded_product(y, sine)), multiply_add(y, cosine, rounded_product(x, sine))};
 }
 
 /// Copies `count` rows of `columns` columns, turned; the first row is at position `position`.
 template <class Target, class T, index_t Rows, index_t Columns>
-TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
-                             index_t count, const rotary_embedding& rotary, index_t position)
+TEGULA_INLINE void rotate_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
+                               index_t count, const rotary_embedding& rotary, index_t position)
 {
     if (rotary.cosines == nullptr) {
         copy_rows<Target, T, Rows, Columns>(from, to, columns, count);
@@ -77,7 +77,7 @@ TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_ro
         static_for<decltype(tile)::num_registers>([&](auto i) {
             const pair p = __builtin_bit_cast(pair, tile[i]);
             const float x = convert<float>(p.x), y = convert<float>(p.y);
-            const auto turned_pair = turn_pair(x, y, c[i], s[i]);
+            const auto turned_pair = rotate(x, y, c[i], s[i]);
             tile[i] = __builtin_bit_cast(std::uint32_t, pair{convert<T>(turned_pair[0]), convert<T>(turned_pair[1])});
         });
         store(turned.template window<Target, distribution>(0, half, count, "cache"), tile);
@@ -89,7 +89,7 @@ TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_ro
         const auto s = load(sines.template window<Target, distribution>(0, half, count, "sines"));
         static_for<decltype(low)::num_registers>([&](auto i) {
             const float x = convert<float>(low[i]), y = convert<float>(high[i]);
-            const auto turned_pair = turn_pair(x, y, c[i], s[i]);
+            const auto turned_pair = rotate(x, y, c[i], s[i]);
             low[i] = convert<T>(turned_pair[0]);
             high[i] = convert<T>(turned_pair[1]);
         });

@@ -61,7 +61,7 @@ TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t b
 }
 
 /// Whether the lists, by queries, name the block in which the tile at (query, key) lies.
-TEGULA_INLINE bool names_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
+TEGULA_INLINE bool lists_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
                                index_t key)
 {
     const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + query / lists.query_length;

@@ -117,9 +117,9 @@ struct attention_score_gradients
     {
         const auto& forward = args.forward;
         const auto place = place_from(at);
-        [[maybe_unused]] const auto asked = asked_at(place, sequence);
+        [[maybe_unused]] const auto asked = clamped_place(place, sequence);
         [[maybe_unused]] tile z;
-        weigh(s, z, normalizers, far, workspace, args, sequence, at);
+        compute_probabilities(s, z, normalizers, far, workspace, args, sequence, at);
 
         [[maybe_unused]] tile keep;
         if constexpr (Variant::dropout) {
@@ -155,13 +155,14 @@ struct attention_score_gradients
 
     /// The parts of compute(). s: in Q K^T, out P; z: what the functor had of it.
     template <class Arguments>
-    static TEGULA_INLINE void weigh(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers, bool far,
-                                    const attention_backward_workspace& workspace, const Arguments& args,
-                                    const attention_sequence& sequence, const attention_place& at)
+    static TEGULA_INLINE void compute_probabilities(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers,
+                                                    bool far, const attention_backward_workspace& workspace,
+                                                    const Arguments& args, const attention_sequence& sequence,
+                                                    const attention_place& at)
     {
         const auto& forward = args.forward;
         const auto place = place_from(at);
-        [[maybe_unused]] const auto asked = asked_at(place, sequence);
+        [[maybe_unused]] const auto asked = clamped_place(place, sequence);
         const float scale = forward.scale;
         float to_exponent = scale * log2_of_e;
         const auto multiply_by_scale = [&] {
@@ -230,7 +231,7 @@ private:
         };
     }
     template <class Place>
-    static TEGULA_INLINE auto asked_at(const Place& place, const attention_sequence& sequence)
+    static TEGULA_INLINE auto clamped_place(const Place& place, const attention_sequence& sequence)
     {
         return [place, queries = sequence.queries, keys = sequence.keys](const multi_index<2>& x) {
             return internal::place_for<Score>(place(x), queries, keys);
