@@ -1,4 +1,4 @@
-// Attention forward whose scores are changed: by a mask of bytes, a bias in memory, a soft cap and dropout in one kernel; by
+// Attention forward whose scores are changed: by a boolean mask, a bias in memory, a soft cap and dropout in one kernel; by
 // slopes inside a band and dropout; and by block lists and dropout. On RDNA clang 19 compiles them without dropout: of slopes
 // beside it that spills six registers on gfx1201, of lists seven.
 // Uniform numbers of each element, held across the loop, have spilled scalar registers here, comparisons held from one

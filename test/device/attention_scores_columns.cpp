@@ -1,4 +1,4 @@
-// Attention forward whose scores are changed, of other than the 128 columns of attention_scores.cpp: by a mask of bytes, a
+// Attention forward whose scores are changed, of other than the 128 columns of attention_scores.cpp: by a boolean mask, a
 // bias in memory, a soft cap and dropout; by block lists and slopes; by slopes inside a band and dropout; by a bias alone.
 // On RDNA clang 19 compiles them without dropout, as there.
 //

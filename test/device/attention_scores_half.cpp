@@ -1,5 +1,5 @@
 // Attention forward whose scores are changed, in f16, and of output in float: with a bias in memory and a soft cap inside a band
-// and inside a band alone, as the program `attention` has it; by a mask of bytes and dropout; by block lists with slopes; and of
+// and inside a band alone, as the program `attention` has it; by a boolean mask and dropout; by block lists with slopes; and of
 // keys in pages with heads apart.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_100a sm_120a

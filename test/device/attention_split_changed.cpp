@@ -1,4 +1,4 @@
-// Attention whose keys are split and whose scores are changed: packed heads over pages by a mask of bytes, a bias in memory, a
+// Attention whose keys are split and whose scores are changed: packed heads over pages by a boolean mask, a bias in memory, a
 // soft cap and dropout; packed heads by slopes; heads apart by block lists.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a

@@ -98,7 +98,7 @@ struct attention_block
         }
 
         scales.finish(output);
-        // The sequence is kept: LLVM 19 knows of no pointer read anew that it is one to global memory, and would load its
+        // The sequence is kept: LLVM 19 does not know that a reloaded pointer is one to global memory, and would load its
         // lengths by flat loads.
         if constexpr (round::reloads)
             finish(part_of(round::of(whole)), sequence, soft, output, memory);

@@ -39,7 +39,7 @@ struct gradient_round
         if constexpr (reloads)
             check_reloaded_gradient_arguments(args);
     }
-    /// The sequence, with what follows from the arguments alone read anew. Its lengths are kept: they would be vector loads.
+    /// The sequence, with the values of the arguments reloaded. Its lengths are kept: they would be vector loads.
     template <class Problem>
     static TEGULA_INLINE attention_sequence sequence(const Problem& problem, attention_sequence sequence)
     {
