@@ -14,9 +14,8 @@ namespace tegula {
 
 /// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 256 bytes.
 ///
-/// Around it are 64 KiB that belong to no other: a kernel that goes past one array by less meets no neighbour, and the
-/// emulator says so. Arrays of the host that a launch is given may lie side by side; there only accesses that say whose
-/// they are (emulator::set_element, as views and windows do) are told apart.
+/// It has 64 KiB of guard space on each side, so that the emulator reports an access past its ends. Arrays of the host may
+/// be adjacent. There the emulator reports only accesses that name their tensor (emulator::set_element), as views and windows do.
 class emulated_memory
 {
 public:
@@ -70,14 +69,14 @@ struct emulated_device_of<void>
     /// The memory that the last launch was given.
     emulator::memory_ranges previous{};
 
-    /// Keeps what is wrong with a launch, which then does not happen.
+    /// Records why a launch is refused.
     status refuse(const status& why)
     {
         result.status = why;
         return why;
     }
 
-    /// launch(), in which the kernels may touch further memory: add(memory_ranges&) says which.
+    /// Calls launch() with more memory that its kernels may touch, which add(memory_ranges&) names.
     template <class Add, class Launch>
     status with_memory(const Add& add, const Launch& launch)
     {
