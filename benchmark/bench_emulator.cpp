@@ -46,7 +46,7 @@ void gemm(benchmark::State& state)
     arguments.c = {c.data(), size, 1};
     arguments.epilogue = epilogue::make_linear<float, float>(1.0f, 0.0f, {}, nullptr, activation::none);
 
-    emulator::launch_config config;
+    emulator::run_config config;
     config.checks = checks;
     double least = 1e9;
     for (auto _ : state) {

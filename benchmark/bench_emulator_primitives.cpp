@@ -25,7 +25,7 @@ void measure(benchmark::State& state, const Body& body)
 {
     std::vector<float> in(threads * 64);
     std::vector<float> out(threads * 64);
-    emu::launch_config config;
+    emu::run_config config;
     config.chip = &tegula::chip::gfx942;
     config.block_threads = threads;
     config.shared_bytes = threads * 16;

@@ -40,7 +40,7 @@ int main()
         from[i] = static_cast<float>(i);
 
     using target = tile_copy::target;
-    emulator::launch_config config;
+    emulator::run_config config;
     constexpr chip_info chip = target::chip();
     config.chip = &chip;
     config.kernel_name = "tile_copy";

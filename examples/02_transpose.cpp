@@ -1,5 +1,5 @@
 // A matrix transposed through shared memory: both the loads and the stores are 16 bytes a lane, neighbours side by
-// side, and no two lanes meet in a bank.
+// side, and no two lanes have a bank conflict.
 
 #include <tegula/host.hpp>
 #include <tegula/tensor.hpp>

@@ -5,8 +5,9 @@ using target = tegula::arch::sm_90a;
 using T = tegula::bfloat16;
 using causal = tegula::attention_variant<tegula::attention_mask::band>;
 using full = tegula::attention_variant<>;
-using packed = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none, false,
-                                         tegula::attention_cache::contiguous, tegula::attention_heads::packed>;
+using packed = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
+                                         tegula::attention_weights::all, tegula::attention_cache::contiguous,
+                                         tegula::attention_heads::packed>;
 
 template <index_t Columns, class Variant>
 using specialized =

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the pictures of this folder with tegula-inspect.
 
-    draw.py PROGRAM            draws all of them anew
+    draw.py PROGRAM            draws all of them again
     draw.py PROGRAM --check    exit status 1 if a picture is not what the program draws
 """
 

@@ -17,7 +17,7 @@ struct rows_as_they_come
     };
 };
 
-/// Step 4: chunks of 16 bytes are swizzled so that no lanes meet in a bank; the library finds the layout from who
+/// Step 4: chunks of 16 bytes are swizzled so that there are no bank conflicts; the library finds the layout from who
 /// writes and who reads.
 struct swizzled
 {

@@ -40,7 +40,7 @@ inline bool appended(tensors& x)
                            .key_lengths = lengths};
     rows.rotary = {cosines.data(), sines.data(), columns / 2, keys, columns};
     rows.q = a.q;
-    rows.turned_q = {x.q.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride}; // in place
+    rows.rotated_q = {x.q.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride}; // in place
 
     split_kernel::arguments split{a, 2, {}};
     emulated_memory workspace;

@@ -57,7 +57,7 @@ template <class Variant, class T, class Score>
 bool compute(const char* what, const attention_arguments<T, float, Score>& a, const index_t* document = nullptr)
 {
     using tile = attention_tile_for<target, T, columns>;
-    emulator::launch_config config;
+    emulator::run_config config;
     config.memory.read(document, keys * sizeof(index_t), "documents");
     const auto run = emulate_attention(attention_kernel<tile, float, Variant, Score>{}, a, config);
     if (!run.status) {

@@ -16,7 +16,7 @@
     using row = shipped_kernel<inputs##_inputs<tegula::arch::arch_name>, tile##_tile, form##_form,                     \
                                operand_order::order_a, operand_order::order_b>;                                        \
     using kernel = row::kernel;                                                                                        \
-    static_assert(symbol_of(row::words) == #name, "the list of kernels has changed; make this file anew");             \
+    static_assert(symbol_of(row::words) == #name, "the list of kernels has changed; generate this file again");        \
     }                                                                                                                  \
     extern "C" __global__ void                                                                                         \
         __attribute__((amdgpu_flat_work_group_size(1, gemm_example::name::kernel::block_threads)))                     \

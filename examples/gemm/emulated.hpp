@@ -22,7 +22,7 @@ run_result run_emulated(const problem& p, const run_options& options, const Laun
     result.status = tegula::can_implement(args);
     if (!result.status)
         return result;
-    tegula::emulator::launch_config config;
+    tegula::emulator::run_config config;
     config.checks = options.checks;
     config.progress = &examples::progress::report;
     const auto start = std::chrono::steady_clock::now();
@@ -91,10 +91,10 @@ struct emulated_split_k
 
 private:
     template <class Shared>
-    static tegula::emulator::launch_result share(const typename Shared::plain::arguments& product, int sharers,
-                                                 const tegula::emulator::launch_config& config)
+    static tegula::emulator::launch_result share(const typename Shared::plain::arguments& product, int splits,
+                                                 const tegula::emulator::run_config& config)
     {
-        typename Shared::arguments args{product, sharers, {}};
+        typename Shared::arguments args{product, splits, {}};
         emulated_workspace workspace;
         tegula::emulator::launch_result result;
         result.status = workspace.allocate(Shared::workspace_bytes(args));

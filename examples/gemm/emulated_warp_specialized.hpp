@@ -58,7 +58,7 @@ struct emulated_warp_specialized_split_k
 private:
     template <class Kernel>
     static tegula::emulator::launch_result share(Kernel kernel, const typename Kernel::product_type& product,
-                                                 int splits, const tegula::emulator::launch_config& config)
+                                                 int splits, const tegula::emulator::run_config& config)
     {
         emulated_workspace workspace;
         tegula::emulator::launch_result result;

@@ -108,7 +108,7 @@ output make_output(const char* option, const std::string& path, const shape& len
 double exactly(std::size_t) { return 0; }
 
 /// NaN before all numbers, of equals the lower place.
-bool stands_before(const std::vector<double>& v, std::size_t a, std::size_t b, bool smallest)
+bool precedes(const std::vector<double>& v, std::size_t a, std::size_t b, bool smallest)
 {
     const double x = smallest ? -v[a] : v[a], y = smallest ? -v[b] : v[b];
     if (std::isnan(x) || std::isnan(y))
@@ -263,7 +263,7 @@ outcome run_arg_reduce(const options& o, bool smallest)
             const std::vector<double> row = t.row(axis, a, b);
             std::size_t best = 0;
             for (std::size_t i = 1; i < row.size(); ++i)
-                best = stands_before(row, i, best, smallest) ? i : best;
+                best = precedes(row, i, best, smallest) ? i : best;
             exact.push_back(static_cast<double>(best));
         });
         result.outputs[0].errors = compare({y.begin(), y.end()}, exact, exactly);
@@ -370,7 +370,7 @@ outcome run_topk(const options& o)
             for (std::size_t i = 0; i < order.size(); ++i)
                 order[i] = i;
             std::sort(order.begin(), order.end(),
-                      [&](std::size_t i, std::size_t j) { return stands_before(row, i, j, false); });
+                      [&](std::size_t i, std::size_t j) { return precedes(row, i, j, false); });
             for (long_index_t i = 0; i < o.k; ++i) {
                 const auto at = static_cast<std::size_t>((a * o.k + i) * inner + b);
                 numbers[at] = static_cast<double>(order[static_cast<std::size_t>(i)]);

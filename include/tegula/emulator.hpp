@@ -3,7 +3,7 @@
 /// Runs kernels on a CPU that behaves like a strict GPU.
 ///
 ///     std::vector<float> x(256), y(256);
-///     emulator::launch_config config;
+///     emulator::run_config config;
 ///     config.chip = &chip_of<arch::gfx942>;
 ///     config.block_threads = 256;
 ///     config.memory.read(x.data(), 1024, "x").write(y.data(), 1024, "y");

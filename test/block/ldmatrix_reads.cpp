@@ -56,7 +56,7 @@ void check_slice(const encoding_value& instruction, int pack, int calls, int dim
     const int slots = static_cast<int>(where[0].size());
     const int k_of_call = static_cast<int>(x_length(instruction, 1));
     int wrong = 0;
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip_of<target>;
     config.kernel_name = "ldmatrix_reads";
     config.block_threads = 4 * 32;

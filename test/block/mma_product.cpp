@@ -45,7 +45,7 @@ void check_product()
             for (index_t s = 0; s < k; ++s)
                 expected[i * n + j] += static_cast<C>(a[i * k + s]) * static_cast<C>(b[j * k + s]);
 
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip_of<target>;
     config.kernel_name = "product";
     config.grid = {1, 1, 1};

@@ -33,7 +33,7 @@ struct shared_tile
     static emulator::launch_result run()
     {
         using view = tensor_view<Target, address_space::shared, Element, shared_descriptor<Layout>>;
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip_of<Target>;
         config.kernel_name = "shared_tile";
         config.grid = {1, 1, 1};

@@ -36,7 +36,7 @@ Rotary = structure("Rotary", cosines=POINTER, sines=POINTER, row=LONG, positions
 Append = structure(
     "Append", batch=LONG, heads=INT, kv_heads=INT, rows=INT, head_dim=INT, value_dim=INT, new_k=Tensor, new_v=Tensor,
     k=Tensor, v=Tensor, capacity=INT, pages=Pages, cached=POINTER, cached_rows=INT, new_offsets=POINTER,
-    key_lengths=POINTER, rotary=Rotary, q=Tensor, turned_q=Tensor)
+    key_lengths=POINTER, rotary=Rotary, q=Tensor, rotated_q=Tensor)
 
 
 def shares_of(attention):

@@ -27,8 +27,8 @@ TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), (
          (re.compile(r"\d(?:attention_output_sums|append_kernel)I.*?_formatEEE(Li\d+E)"), ("value",)),
          (re.compile(r"\dcombine_splitsI.*(Li\d+E)E+vN"), ("value",)))
 FORMAT = re.compile(r"\d([a-z][a-z0-9_]*?)_formatE")
-VARIANT = re.compile(r"NS_\d+attention_variantILNS_\d+attention_maskE(\d)ELNS_\d+attention_biasE(\d)ELb(\d)ELNS_\d+"
-                     r"attention_cacheE(\d)ELNS_\d+attention_headsE(\d)EE")
+VARIANT = re.compile(r"NS_\d+attention_variantILNS_\d+attention_maskE(\d)ELNS_\d+attention_biasE(\d)ELNS_\d+"
+                     r"attention_weightsE(\d)ELNS_\d+attention_cacheE(\d)ELNS_\d+attention_headsE(\d)EE")
 OUTPUT = re.compile(r"(f|S[0-9A-Z]*_|(?:NS_\d+small_float|S[0-9A-Z]*_)INS_\d+([a-z0-9_]+)_formatEEE)$")
 
 

@@ -19,7 +19,7 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     run_kernel<target>(Kernel{}, args);
 }
 
-template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Weights,
+template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, attention_weights Weights,
           class Score = unchanged_score>
 void keep(const void**& kept)
 {
@@ -34,7 +34,7 @@ void keep_changes(const void**& kept)
 {
     using enum attention_mask;
     using attention_bias::tensor;
-    constexpr bool all = attention_weights::all, dropped = attention_weights::dropped;
+    constexpr attention_weights all = attention_weights::all, dropped = attention_weights::dropped;
     keep<D, ValueDim, boolean, tensor, dropped>(kept);
     keep<D, ValueDim, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
     keep<D, ValueDim, band, attention_bias::none, dropped>(kept);

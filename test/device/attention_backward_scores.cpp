@@ -11,7 +11,7 @@
 
 namespace tegula {
 
-template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Weights,
+template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, attention_weights Weights,
           class Score = unchanged_score>
 void keep(const void**& kept)
 {
@@ -30,7 +30,7 @@ void keep_changes(const void**& kept)
 {
     using enum attention_mask;
     using attention_bias::tensor;
-    constexpr bool all = attention_weights::all, dropped = attention_weights::dropped;
+    constexpr attention_weights all = attention_weights::all, dropped = attention_weights::dropped;
 #if !defined(__clang__) || __clang_major__ >= 22
     keep<D, ValueDim, boolean, tensor, dropped>(kept);
     keep<D, ValueDim, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);

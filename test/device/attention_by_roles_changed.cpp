@@ -55,7 +55,7 @@ void keep_all(const void** kept)
 {
     using enum attention_mask;
     using bias = attention_bias;
-    constexpr bool dropped = attention_weights::dropped;
+    constexpr attention_weights dropped = attention_weights::dropped;
     *kept++ = changed<attention_variant<none, bias::tensor>>();
     *kept++ = changed<attention_variant<band, bias::alibi>>();
     *kept++ = changed<attention_variant<band>, soft_cap<target>>();

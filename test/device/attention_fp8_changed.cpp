@@ -1,4 +1,4 @@
-// Attention of 8-bit inputs with scales whose scores are changed: heads of 64 columns plain and with a mask of bytes, a bias
+// Attention of 8-bit inputs with scales whose scores are changed: heads of 64 columns plain and with a boolean mask, a bias
 // in memory, a soft cap and dropout; of 128 columns by block lists with slopes, of
 // 256 by slopes with dropout.
 //

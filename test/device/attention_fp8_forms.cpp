@@ -1,5 +1,5 @@
 // Attention of 8-bit inputs with scales in its other forms: with two bits of mantissa inside a band; with the keys split, plain
-// and of packed heads over pages by a mask of bytes, a bias in memory, a soft cap and dropout, of 128
+// and of packed heads over pages by a boolean mask, a bias in memory, a soft cap and dropout, of 128
 // columns.
 //
 // full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a

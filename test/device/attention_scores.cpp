@@ -1,4 +1,4 @@
-// Attention forward whose scores are changed: by a mask of bytes, a bias in memory, a soft cap and dropout in one kernel; by
+// Attention forward whose scores are changed: by a boolean mask, a bias in memory, a soft cap and dropout in one kernel; by
 // slopes inside a band and dropout; and by block lists and dropout. On RDNA clang 19 compiles them without dropout: of slopes
 // beside it that spills six registers on gfx1201, of lists seven.
 // Uniform numbers of each element, held across the loop, have spilled scalar registers here, comparisons held from one
@@ -24,16 +24,17 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) changed(typename Ker
 void keep_all(const void** kept)
 {
 #if defined(__clang__)
-    constexpr bool drops = target::wave_size == 64 || __clang_major__ >= 22;
+    constexpr attention_weights weights =
+        target::wave_size == 64 || __clang_major__ >= 22 ? attention_weights::dropped : attention_weights::all;
 #else
-    constexpr bool drops = true;
+    constexpr attention_weights weights = attention_weights::dropped;
 #endif
-    using biased = attention_variant<attention_mask::boolean, attention_bias::tensor, drops>;
+    using biased = attention_variant<attention_mask::boolean, attention_bias::tensor, weights>;
     using tile = attention_tile_for<target, bfloat16, 128>;
     *kept++ = reinterpret_cast<const void*>(changed<attention_kernel<tile, float, biased, soft_cap<target>>>);
-    using sloping = attention_variant<attention_mask::band, attention_bias::alibi, drops>;
+    using sloping = attention_variant<attention_mask::band, attention_bias::alibi, weights>;
     *kept++ = reinterpret_cast<const void*>(banded<attention_kernel<tile, bfloat16, sloping>>);
-    using by_lists = attention_variant<attention_mask::lists, attention_bias::none, drops>;
+    using by_lists = attention_variant<attention_mask::lists, attention_bias::none, weights>;
     *kept++ = reinterpret_cast<const void*>(plain<attention_kernel<tile, bfloat16, by_lists>>);
 }
 

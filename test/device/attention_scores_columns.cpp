@@ -1,4 +1,4 @@
-// Attention forward whose scores are changed, of other than the 128 columns of attention_scores.cpp: by a mask of bytes, a
+// Attention forward whose scores are changed, of other than the 128 columns of attention_scores.cpp: by a boolean mask, a
 // bias in memory, a soft cap and dropout; by block lists and slopes; by slopes inside a band and dropout; by a bias alone.
 // On RDNA clang 19 compiles them without dropout, as there.
 //
@@ -24,13 +24,14 @@ void keep_changes(const void**& kept)
     using enum attention_mask;
     constexpr attention_bias tensor = attention_bias::tensor, alibi = attention_bias::alibi;
 #if defined(__clang__)
-    constexpr bool drops = target::wave_size == 64 || __clang_major__ >= 22;
+    constexpr attention_weights weights =
+        target::wave_size == 64 || __clang_major__ >= 22 ? attention_weights::dropped : attention_weights::all;
 #else
-    constexpr bool drops = true;
+    constexpr attention_weights weights = attention_weights::dropped;
 #endif
-    keep<D, ValueDim, attention_variant<boolean, tensor, drops>, soft_cap<target>>(kept);
+    keep<D, ValueDim, attention_variant<boolean, tensor, weights>, soft_cap<target>>(kept);
     keep<D, ValueDim, attention_variant<lists, alibi>>(kept);
-    keep<D, ValueDim, attention_variant<band, alibi, drops>>(kept);
+    keep<D, ValueDim, attention_variant<band, alibi, weights>>(kept);
     keep<D, ValueDim, attention_variant<band, tensor>>(kept);
 }
 

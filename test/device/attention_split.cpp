@@ -17,9 +17,9 @@
 namespace tegula {
 
 template <class T, index_t D, attention_mask Mask, attention_cache Cache>
-using packed =
-    attention_split_kernel<decoding_tile_for<target, T, D>, T,
-                           attention_variant<Mask, attention_bias::none, false, Cache, attention_heads::packed>>;
+using packed = attention_split_kernel<
+    decoding_tile_for<target, T, D>, T,
+    attention_variant<Mask, attention_bias::none, attention_weights::all, Cache, attention_heads::packed>>;
 
 void keep_all(const void** kept)
 {

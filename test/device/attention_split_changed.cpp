@@ -1,4 +1,4 @@
-// Attention whose keys are split and whose scores are changed: packed heads over pages by a mask of bytes, a bias in memory, a
+// Attention whose keys are split and whose scores are changed: packed heads over pages by a boolean mask, a bias in memory, a
 // soft cap and dropout; packed heads by slopes; heads apart by block lists.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
@@ -22,13 +22,16 @@ void keep_all(const void** kept)
     using enum attention_cache;
     using enum attention_heads;
 #if defined(__clang__)
-    constexpr bool drops = target::wave_size == 64 || __clang_major__ >= 22; // as in attention_scores.cpp
+    constexpr attention_weights weights = target::wave_size == 64 || __clang_major__ >= 22
+                                              ? attention_weights::dropped
+                                              : attention_weights::all; // as in attention_scores.cpp
 #else
-    constexpr bool drops = true;
+    constexpr attention_weights weights = attention_weights::dropped;
 #endif
     using biased =
-        split<64, attention_variant<boolean, attention_bias::tensor, drops, paged, packed>, soft_cap<target>>;
-    using sloping = split<128, attention_variant<band, attention_bias::alibi, false, contiguous, packed>>;
+        split<64, attention_variant<boolean, attention_bias::tensor, weights, paged, packed>, soft_cap<target>>;
+    using sloping =
+        split<128, attention_variant<band, attention_bias::alibi, attention_weights::all, contiguous, packed>>;
     using listed = split<128, attention_variant<lists>>;
     *kept++ = reinterpret_cast<const void*>(shares<biased>);
     *kept++ = reinterpret_cast<const void*>(shares<sloping>);

@@ -251,8 +251,8 @@ def check_shares(run, rng, kernel, sums):
     workspace = run.numbers(numpy.full(splits * share, numpy.nan), numpy.float32)
     argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
                                            workspace_size=workspace.size // 4)
-    lots = kv_heads if kernel.packed else heads
-    run.launch(kernel, lots * splits * -(-rows // lots // kernel.rows), argument)
+    work_items = kv_heads if kernel.packed else heads
+    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), argument)
     results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
     wrong = compare(str(kernel), results, q, k, v, kind, causal=causal, **changes.options)
     for sum_ in sums:
@@ -287,7 +287,7 @@ def check_append(run, rng, kernel, in_pages):
         new_k=stored[0].tensor(), new_v=stored[1].tensor(), k=stored[2].tensor(), v=stored[3].tensor(),
         capacity=capacity, pages=Pages(of_pages.addr, 2, page, 4) if in_pages else Pages(), cached=before.addr,
         key_lengths=lengths.addr, rotary=Rotary(tables[0].addr, tables[1].addr, columns // 2, capacity, columns, in_pages),
-        q=stored[4].tensor(), turned_q=stored[5].tensor())
+        q=stored[4].tensor(), rotated_q=stored[5].tensor())
     block_rows = 16 * run.lanes // columns
     run.launch(kernel, batch * (2 * kv_heads + heads) * (-(-rows // block_rows) + 1), argument)
 
@@ -306,7 +306,7 @@ def check_append(run, rng, kernel, in_pages):
         right_v[b, :, cached[b]:cached[b] + rows] = new_v[b]
     right_q = numpy.stack([turned(q[b], b) for b in range(batch)])
     wrong, half_unit = [], 2.0**-11 if kind == "f16" else 2.0**-8
-    for name, got, right in (("K", stored[2], paged(right_k)), ("turned Q", stored[5], right_q)):
+    for name, got, right in (("K", stored[2], paged(right_k)), ("rotated Q", stored[5], right_q)):
         if not (abs(numbers_of(got.read(), kind) - right) <= half_unit * abs(right) + 2.0**-20).all():
             wrong.append(f"{kernel.type} {columns}, appended rows: {name}")
     if (numbers_of(stored[3].read(), kind) != paged(right_v)).any():

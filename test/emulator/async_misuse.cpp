@@ -6,7 +6,7 @@ namespace {
 struct fixture
 {
     std::vector<float> in = std::vector<float>(1024);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     fixture()
     {

@@ -5,7 +5,7 @@
 
 TEST_CASE("every thread of every block runs once and knows its place", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {3, 2, 2};
     config.block_threads = 96; // a whole wave and half of one
     std::vector<int> seen(3 * 2 * 2 * 96);
@@ -25,7 +25,7 @@ TEST_CASE("every thread of every block runs once and knows its place", "[emulato
 TEST_CASE("a block reverses an array through shared memory", "[emulator]")
 {
     const bool checks = GENERATE(true, false);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.checks = checks;
     std::vector<int> in(128), out(128);
     for (int i = 0; i < 128; ++i)
@@ -51,7 +51,7 @@ TEST_CASE("a wave operation sees the arguments of all lanes and runs once a wave
         int mine;
         int sum;
     };
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     std::vector<int> sums(128);
     int calls = 0;
     const emu::launch_result result = run(config, [&] {
@@ -106,7 +106,7 @@ TEST_CASE("additions arrive at the end, in the order of blocks", "[emulator]")
     // 2^25 swallows single ones: only the order of blocks gives this sum.
     float total = 0;
     int count = 0;
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {8, 1, 1};
     config.block_threads = 64;
     config.cpu_threads = GENERATE(1, 4);
@@ -122,7 +122,7 @@ TEST_CASE("additions arrive at the end, in the order of blocks", "[emulator]")
 
 TEST_CASE("named barriers let part of the waves meet", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 192;
     std::vector<int> out(192);
     expect_fine(run(config, [&] {
@@ -139,7 +139,7 @@ TEST_CASE("named barriers let part of the waves meet", "[emulator]")
 
 TEST_CASE("an empty grid runs nothing", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {4, 0, 1};
     bool ran = false;
     expect_fine(run(config, [&] { ran = true; }));
@@ -148,7 +148,7 @@ TEST_CASE("an empty grid runs nothing", "[emulator]")
 
 TEST_CASE("a configuration the chip cannot have is refused", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 1025;
     CHECK(contains(run(config, [] {}).status.message(), "gfx942 takes 1 to 1024"));
     config = two_waves();
@@ -186,10 +186,9 @@ TEST_CASE("a kernel may stop itself", "[emulator]")
 
 TEST_CASE("a report names the launch if it has a name", "[emulator]")
 {
-    emu::launch_config config = two_waves();
-    for (const auto& [name, begin] :
-         {std::pair{"softmax", "kernel softmax on gfx942, block (0, 0, 0), wave 0"},
-          std::pair{emu::launch_config{}.kernel_name, "kernel on gfx942, block (0, 0, 0)"}}) {
+    emu::run_config config = two_waves();
+    for (const auto& [name, begin] : {std::pair{"softmax", "kernel softmax on gfx942, block (0, 0, 0), wave 0"},
+                                      std::pair{emu::run_config{}.kernel_name, "kernel on gfx942, block (0, 0, 0)"}}) {
         config.kernel_name = name;
         const emu::launch_result result = run(config, [] { emu::fail("row 3 is empty", "fill it"); });
         CHECK(!result);

@@ -114,7 +114,7 @@ void check_round_trip(swizzle_mode swizzle, int seed, bool stored, bool checks)
     const tensor_map to = emu::describe_tensor_map(target_box.p);
     const auto bytes = static_cast<int>(box.p.box_bytes());
     std::vector<unsigned char> image(static_cast<std::size_t>(bytes));
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.checks = checks;
     config.memory.read(box.memory.data(), box.memory.size(), "from")
         .write(target_box.memory.data(), target_box.memory.size(), "to")
@@ -169,7 +169,7 @@ struct matrix_fixture
     std::vector<float> memory = counting(32 * 32 + 4);
     const float* base = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16 / 4;
     tensor_map map = emu::describe_tensor_map(matrix_of(base, 32, 32, 8, 32, swizzle_mode::bytes_128));
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
 
     explicit matrix_fixture(bool writable = true)
     {

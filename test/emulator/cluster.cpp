@@ -13,7 +13,7 @@ struct multicast_pipeline
     std::vector<float> in = counting(rounds * 512);
     std::vector<float> out = std::vector<float>(2 * rounds * 512);
     tensor_map map{};
-    emu::launch_config config = two_blocks();
+    emu::run_config config = two_blocks();
 
     // What is left out, by test
     bool drain = true;
@@ -83,7 +83,7 @@ struct multicast_pipeline
 
 TEST_CASE("blocks know their place in cluster and grid", "[emulator]")
 {
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.grid = {4, 6, 2};
     config.cluster = {2, 3, 1};
     std::vector<int> seen(48 * 2, -1);
@@ -108,7 +108,7 @@ TEST_CASE("blocks know their place in cluster and grid", "[emulator]")
 
 TEST_CASE("grids and chips that clusters do not fit", "[emulator]")
 {
-    emu::launch_config config = two_blocks();
+    emu::run_config config = two_blocks();
     config.grid = {3, 1, 1};
     CHECK(emu::launch(config, [] {}).status.message() ==
           std::string("emulator: a grid of 3 x 1 x 1 blocks is not a whole number of clusters of 2 x 1 x 1"));

@@ -7,9 +7,9 @@
 
 namespace {
 
-emu::launch_config one_wave(const tegula::chip_info& chip)
+emu::run_config one_wave(const tegula::chip_info& chip)
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.chip = &chip;
     config.block_threads = chip.wave_size;
     config.shared_bytes = 32768;
@@ -78,7 +78,7 @@ TEST_CASE("masked lanes keep their place in the count", "[emulator]")
 TEST_CASE("sectors are counted once a wave access", "[emulator]")
 {
     std::vector<float> data(4096);
-    emu::launch_config config = one_wave(tegula::chip::gfx942);
+    emu::run_config config = one_wave(tegula::chip::gfx942);
     config.memory.write(data.data(), data.size() * 4, "data");
     const emu::launch_result result = run(config, [&] {
         const int lane = emu::lane_id();
@@ -101,7 +101,7 @@ TEST_CASE("sectors are counted once a wave access", "[emulator]")
 TEST_CASE("asynchronous copies count on both sides", "[emulator]")
 {
     std::vector<float> data(4096);
-    emu::launch_config config = one_wave(tegula::chip::sm_80);
+    emu::run_config config = one_wave(tegula::chip::sm_80);
     config.memory.read(data.data(), data.size() * 4, "data");
     const emu::launch_result result = run(config, [&] {
         const int lane = emu::lane_id();
@@ -146,7 +146,7 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
         outcome o;
         o.out.assign(32 * 128, 0.f);
         float total = 0;
-        emu::launch_config config = two_waves();
+        emu::run_config config = two_waves();
         config.grid = {32, 1, 1};
         config.cpu_threads = cpu_threads;
         config.memory.write(o.out.data(), o.out.size() * 4, "out").write(&total, 4, "total");
@@ -192,7 +192,7 @@ TEST_CASE("results, counters and reports do not depend on the CPU threads", "[em
 TEST_CASE("of two failing blocks the lower is reported, whichever fails first", "[emulator]")
 {
     const int first = GENERATE(0, 1);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {2, 1, 1};
     config.cpu_threads = 2;
     std::atomic<int> started{0};

@@ -11,7 +11,7 @@ namespace {
 struct second_launch
 {
     std::vector<float> in = counting(64), made = counting(64), out = std::vector<float>(64);
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
 
     second_launch()
     {

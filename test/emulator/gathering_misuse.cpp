@@ -98,7 +98,7 @@ TEST_CASE("a shuffle that part of the lanes skip, or from a lane that is not the
                           emu::shuffle(&x, &x, 4, emu::lane_id() + 1);
                       }),
                   {"shuffle reads lane 64, which the wave of 64 lanes does not have", "wave 0, lane 63"});
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 96;
     expect_misuse(run(config,
                       [] {
@@ -114,7 +114,7 @@ TEST_CASE("a shuffle that part of the lanes skip, or from a lane that is not the
 
 TEST_CASE("a matrix instruction needs a whole wave", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 96;
     expect_misuse(run(config, [] { matrix("mfma_a"); }),
                   {"mfma_a in a wave of 32 lanes; the instruction takes 64", "wave 1"});
@@ -160,7 +160,7 @@ TEST_CASE("named barriers that cannot be", "[emulator]")
     expect_misuse(run(two_waves(), [] { emu::named_barrier(1, 192); }), {"named_barrier 1 for 192 threads"});
     expect_misuse(run(two_waves(), [] { emu::named_barrier(1 + emu::lane_id() / 32, 128); }),
                   {"named_barrier 2 is reached while lanes 0-31 of the wave wait in named_barrier 1"});
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 192;
     expect_misuse(run(config, [] { emu::named_barrier(1, emu::wave_id() == 0 ? 128 : 192); }),
                   {"is reached for 192 threads here and for 128 by another wave"});
@@ -168,7 +168,7 @@ TEST_CASE("named barriers that cannot be", "[emulator]")
 
 TEST_CASE("misuse of operations is found with checks off too", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.checks = false;
     expect_misuse(run(config,
                       [] {

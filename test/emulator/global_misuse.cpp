@@ -7,7 +7,7 @@ struct fixture
 {
     std::vector<float> in = std::vector<float>(256, 1.f);
     std::vector<float> out = std::vector<float>(256);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     fixture()
     {
@@ -60,7 +60,7 @@ TEST_CASE("global memory of which the launch was not told", "[emulator]")
 {
     float x = 0;
     expect_misuse(run(two_waves(), [&] { fixture::load(&x); }), {"but the launch was given no global memory"});
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.memory.read(&x, 4, "x");
     expect_fine(run(config, [&] { fixture::load(&x); }));
 }
@@ -135,7 +135,7 @@ TEST_CASE("blocks of one launch touch the same bytes", "[emulator]")
 TEST_CASE("a conflict is found among many blocks and scattered accesses", "[emulator]")
 {
     std::vector<float> data(64 * 1024);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {64, 1, 1};
     config.block_threads = 64;
     config.cpu_threads = 2;

@@ -16,9 +16,9 @@ using namespace tegula::arch::nvidia;
 using target = arch::sm_90a;
 
 /// One block of two waves, 16 KiB of shared memory.
-inline emu::launch_config one_block()
+inline emu::run_config one_block()
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.chip = &chip::sm_90a;
     config.block_threads = 64;
     config.shared_bytes = 16384;
@@ -26,9 +26,9 @@ inline emu::launch_config one_block()
 }
 
 /// The same in clusters of two blocks.
-inline emu::launch_config two_blocks()
+inline emu::run_config two_blocks()
 {
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.grid = {2, 1, 1};
     config.cluster = {2, 1, 1};
     return config;

@@ -16,7 +16,7 @@ template <int Blocks>
 struct persistent
 {
     std::vector<int> out = std::vector<int>(clusters * Blocks);
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
 
     // What is left out, by test
     bool wait = true;
@@ -57,7 +57,7 @@ struct persistent
                 mbarrier_wait(barrier(slot), turn / 2 % 2);
             const canceled_cluster next = read_response(response(next_slot ? slot : slot ^ 1));
             if (Blocks > 1)
-                cluster_barrier(); // everybody has read
+                cluster_barrier(); // every block has read
             else
                 target::block_barrier();
             if (!next.granted && (stop || turn > 8))
@@ -144,7 +144,7 @@ TEST_CASE("launch control used wrongly", "[emulator]")
     expect_misuse(pair.run(), {"in the shared memory of block (1, 0, 0), which has left the cluster"});
 
     const auto one_lane = [](const auto& kernel) {
-        emu::launch_config config = one_block();
+        emu::run_config config = one_block();
         config.chip = &chip::sm_100a;
         return emu::launch(config, [&] {
             put<int>(target::thread_id(), 1);
@@ -171,7 +171,7 @@ TEST_CASE("launch control used wrongly", "[emulator]")
 
 TEST_CASE("chips and numbers that launch control does not fit", "[emulator]")
 {
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.resident = 2;
     CHECK(emu::launch(config, [] {}).status.message() ==
           std::string("emulator: 2 resident clusters; sm_90a has no launch control, give 0"));

@@ -12,7 +12,7 @@ struct pipeline
     static constexpr int stages = 2;
     std::vector<float> in = counting(rounds * 256);
     std::vector<float> out = std::vector<float>(rounds * 256);
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
 
     // What is left out, by test
     bool wait_full = true;
@@ -304,7 +304,7 @@ TEST_CASE("a barrier that some waves only arrive at", "[emulator]")
 
 TEST_CASE("chips without mbarriers", "[emulator]")
 {
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.chip = &chip::sm_80;
     expect_misuse(emu::launch(config, [] { mbarrier_init(barrier(), 1); }),
                   {"the chip has no mbarriers with transactions"});

@@ -18,7 +18,7 @@ struct ground
     float total = 0;
     float4 spare[256]; ///< of the program, not of the GPU: a place a thread
     std::function<void(ground&)> refills = [](ground&) {};
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     ground() { refill(); }
     void refill()

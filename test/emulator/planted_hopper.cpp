@@ -27,7 +27,7 @@ void fill_and_fence(bool fence = true)
         fence_proxy_async();
     target::block_barrier();
 }
-void bring(const float* from, int bytes = 256)
+void copy_in(const float* from, int bytes = 256)
 {
     if (thread() != 0)
         return;
@@ -213,13 +213,13 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                           take<int>(thread());
                           fence_proxy_async();
                           barrier_if(right);
-                          bring(m.in.data());
+                          copy_in(m.in.data());
                           mbarrier_wait(barrier(), 0);
                       }},
                      {"a bulk load read before its phase", flight,
                       [](ground& m, bool right) {
                           make_barriers(1, 1);
-                          bring(m.in.data());
+                          copy_in(m.in.data());
                           if (right || wave() == 1)
                               mbarrier_wait(barrier(), 0);
                           take<float>(thread());
@@ -270,7 +270,7 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                           store(m.work.data() + thread(), 1.f);
                           fence_proxy_async_global();
                           target::block_barrier();
-                          bring(m.work.data(), right ? 256 : 512);
+                          copy_in(m.work.data(), right ? 256 : 512);
                           mbarrier_wait(barrier(), 0);
                       }},
                      {"a bulk load of a sum that is not finished", flight,
@@ -280,7 +280,7 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                           if (right)
                               fence_proxy_async_global();
                           barrier_if(right);
-                          bring(m.to(0));
+                          copy_in(m.to(0));
                           mbarrier_wait(barrier(), 0);
                           if (right && take<float>(thread()) != 3.f)
                               emu::fail("the sum is not there", "");
@@ -292,7 +292,7 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                           if (right)
                               fence_proxy_async_global();
                           target::block_barrier();
-                          bring(m.to(0));
+                          copy_in(m.to(0));
                           mbarrier_wait(barrier(), 0);
                       }},
                      {"a bulk store over a sum without a proxy fence", fence,
@@ -316,7 +316,7 @@ TEST_CASE("pairs: bulk copies and both proxies", "[emulator]")
                       }},
                      {"a copy by a lane into what a bulk load writes", flight, [](ground& m, bool right) {
                           make_barriers(1, 1);
-                          bring(m.in.data());
+                          copy_in(m.in.data());
                           if (right)
                               mbarrier_wait(barrier(), 0);
                           if (thread() == 3) {

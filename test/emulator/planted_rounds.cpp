@@ -297,14 +297,14 @@ TEST_CASE("pairs: copies of whole waves in other forms", "[emulator]")
         using target = tegula::arch::gfx950;
         ground g;
         g.config.chip = &tegula::chip::gfx950;
-        const auto bring = [](ground& m, int stage) {
+        const auto copy_in = [](ground& m, int stage) {
             if (wid() == 0)
                 target::load_direct({m.in.data() + 256 * stage, 1024}, static_cast<std::uint32_t>(16 * lid()),
                                     emu::shared_memory() + 1024 * stage);
         };
         expect("two stages, the wait leaves both", g, race, [&](ground& m, bool right) {
-            bring(m, 0);
-            bring(m, 1);
+            copy_in(m, 0);
+            copy_in(m, 1);
             if (right)
                 target::direct_barrier<1>();
             else
@@ -314,7 +314,7 @@ TEST_CASE("pairs: copies of whole waves in other forms", "[emulator]")
             take<float>(256 + tid());
         });
         expect("the waiting wave is not the one that loads", g, race, [&](ground& m, bool right) {
-            bring(m, 0);
+            copy_in(m, 0);
             if (right || wid() == 1)
                 target::direct_barrier<0>();
             else
@@ -323,12 +323,12 @@ TEST_CASE("pairs: copies of whole waves in other forms", "[emulator]")
             target::direct_barrier<0>();
         });
         expect("a stage loaded again without a barrier behind its reads", g, race, [&](ground& m, bool right) {
-            bring(m, 0);
+            copy_in(m, 0);
             target::direct_barrier<0>();
             take<float>(tid());
             if (right)
                 target::shared_barrier();
-            bring(m, 0);
+            copy_in(m, 0);
             target::direct_barrier<0>();
         });
     }

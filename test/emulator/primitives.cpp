@@ -64,7 +64,7 @@ void check_target()
     for (int i = 0; i < n; ++i)
         in[static_cast<std::size_t>(i)] = static_cast<float>(i);
     int count = 0;
-    emu::launch_config config;
+    emu::run_config config;
     config.chip = &chip_of<Target>;
     config.kernel_name = "test_kernel";
     config.grid = {2, 1, 1};

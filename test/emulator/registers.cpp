@@ -7,9 +7,9 @@ using namespace hopper;
 namespace {
 
 /// Three warpgroups, which start with 168 registers a lane: 65536 / 384 in eights.
-emu::launch_config three_warpgroups()
+emu::run_config three_warpgroups()
 {
-    emu::launch_config config = one_block();
+    emu::run_config config = one_block();
     config.block_threads = 384;
     return config;
 }
@@ -22,7 +22,7 @@ TEST_CASE("consumers wait for the registers that the producer gives back", "[emu
 {
     int order[3] = {};
     int passed = 0;
-    emu::launch_config config = three_warpgroups();
+    emu::run_config config = three_warpgroups();
     config.checks = false; // the kernel counts in memory of the host
     config.cpu_threads = 1;
     const auto result = run(config, [&] {

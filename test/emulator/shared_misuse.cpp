@@ -52,7 +52,7 @@ TEST_CASE("atomic additions to shared memory", "[emulator]")
 
 TEST_CASE("a block does not see what the block before it wrote", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.grid = {2, 1, 1};
     expect_misuse(run(config,
                       [] {
@@ -227,7 +227,7 @@ TEST_CASE("races are found to the byte", "[emulator]")
 
 TEST_CASE("named barriers order only those who meet", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 192;
     expect_misuse(run(config,
                       [] {
@@ -242,7 +242,7 @@ TEST_CASE("named barriers order only those who meet", "[emulator]")
 
 TEST_CASE("order is handed on from barrier to barrier", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.block_threads = 192;
     expect_fine(run(config, [] {
         if (emu::wave_id() == 0)
@@ -273,7 +273,7 @@ TEST_CASE("shared memory out of bounds and misaligned", "[emulator]")
 
 TEST_CASE("with checks off nothing is looked for", "[emulator]")
 {
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
     config.checks = false;
     expect_fine(run(config, [] { take<int>(emu::thread_id()); }));
 }

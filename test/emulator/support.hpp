@@ -13,9 +13,9 @@
 namespace emu = tegula::emulator;
 
 /// gfx942 (wave 64), one block of two waves, 4 KiB of shared memory, checks on.
-inline emu::launch_config two_waves()
+inline emu::run_config two_waves()
 {
-    emu::launch_config config;
+    emu::run_config config;
     config.chip = &tegula::chip::gfx942;
     config.kernel_name = "test_kernel";
     config.block_threads = 128;
@@ -25,7 +25,7 @@ inline emu::launch_config two_waves()
 }
 
 template <class Kernel>
-emu::launch_result run(const emu::launch_config& config, const Kernel& kernel)
+emu::launch_result run(const emu::run_config& config, const Kernel& kernel)
 {
     return emu::launch(config, kernel);
 }

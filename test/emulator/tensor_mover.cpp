@@ -14,7 +14,7 @@ struct fixture
 {
     static constexpr int rows = 20, columns = 50, stride = 56;
     std::vector<std::uint16_t> in = std::vector<std::uint16_t>(rows * stride);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     fixture()
     {

@@ -13,7 +13,7 @@ using target = tegula::arch::gfx950;
 struct fixture
 {
     std::vector<std::uint32_t> in = std::vector<std::uint32_t>(1024);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     fixture()
     {

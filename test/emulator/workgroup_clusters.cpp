@@ -13,7 +13,7 @@ using target = tegula::arch::gfx1250;
 struct fixture
 {
     std::vector<std::uint16_t> in = std::vector<std::uint16_t>(16 * 32);
-    emu::launch_config config = two_waves();
+    emu::run_config config = two_waves();
 
     explicit fixture(int blocks = 2)
     {

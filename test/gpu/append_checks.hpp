@@ -30,7 +30,7 @@ struct append_formula
     {
         const place at(*this, i);
         if constexpr (of_queries)
-            return wide(row_of(a.turned_q, at)[at.column]);
+            return wide(row_of(a.rotated_q, at)[at.column]);
         else
             return wide(cached_tensor().data[cache_place(at)]);
     }
@@ -120,7 +120,7 @@ std::string check_append(Device& device, index_t rows, std::uint64_t seed)
     args.q = tensor(random(args.heads, columns, 971), args.heads, rows, columns);
     args.new_k = tensor(random(args.kv_heads, columns, 972), args.kv_heads, rows, columns);
     args.new_v = tensor(random(args.kv_heads, args.value_dim, 973), args.kv_heads, rows, args.value_dim);
-    args.turned_q = tensor(on.template room<T>(args.batch * args.heads * rows * columns), args.heads, rows, columns);
+    args.rotated_q = tensor(on.template room<T>(args.batch * args.heads * rows * columns), args.heads, rows, columns);
     const long_index_t pages = args.batch * each, of_k = pages * args.kv_heads * page_length * columns;
     args.k = tensor(on.template uniform<T>(of_k, 9 * seed + 974), args.kv_heads, page_length, columns);
     args.v = tensor(on.template uniform<T>(of_k, 9 * seed + 975), args.kv_heads, page_length, args.value_dim);

@@ -7,10 +7,10 @@
 namespace tegula::test {
 
 /// A boolean mask, a bias, dropout, and sinks.
-using attention_masked = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+using attention_masked = attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>;
 /// A causal band, slopes, a paged cache of unequal lengths; with a soft cap.
 using attention_of_pages =
-    attention_variant<attention_mask::band, attention_bias::alibi, false, attention_cache::paged>;
+    attention_variant<attention_mask::band, attention_bias::alibi, attention_weights::all, attention_cache::paged>;
 /// Lists of blocks, and sequences of unequal lengths behind each other.
 using attention_of_lists = attention_variant<attention_mask::lists>;
 

@@ -232,7 +232,7 @@ std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64
         return s.message();
     for (std::size_t i = 0; i < cases.size(); ++i)
         if (cases[i].m > 0)
-            if (std::string wrong = problems[i].template judge<typename Kernel::target>(); !wrong.empty())
+            if (std::string wrong = problems[i].template check_result<typename Kernel::target>(); !wrong.empty())
                 return "product " + std::to_string(i) + ", " + cases[i].text() + ": " + wrong;
     return {};
 }

@@ -126,7 +126,7 @@ std::string check_graph(const gemm_case& what, std::uint64_t seed)
         s = s ? memory.copy_to(sums.data(), bytes) : s;
         if (!s)
             return where + s.message();
-        if (std::string wrong = problem.template judge<typename Kernel::target>(); !wrong.empty())
+        if (std::string wrong = problem.template check_result<typename Kernel::target>(); !wrong.empty())
             return where + wrong;
         for (std::int32_t i = 0; i < numbers; ++i)
             if (sums[static_cast<std::size_t>(i)] != 3 * replay * i)

@@ -83,7 +83,7 @@ public:
 
     /// What is wrong with the result; empty where nothing is.
     template <class Target>
-    std::string judge()
+    std::string check_result()
     {
         product_to_check<T, T, C> p;
         const auto args = arguments();
@@ -183,7 +183,7 @@ std::string check_kernel(Device& device, const gemm_case& what, std::uint64_t se
         return s.message();
     if (status s = Run::template run<Kernel>(device, problem.arguments()); !s)
         return s.message();
-    return problem.template judge<typename Kernel::target>();
+    return problem.template check_result<typename Kernel::target>();
 }
 
 /// The cases of a kernel: ragged at every edge of its tile, few and many steps of k; a large one where the device is

@@ -14,7 +14,7 @@ inline namespace TEGULA_RUNTIME_NAMESPACE {
 
 using attention_causal = attention_variant<attention_mask::band>;
 /// Heads that share keys are rows of one tile.
-using attention_packed = attention_variant<attention_mask::band, attention_bias::none, false,
+using attention_packed = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
                                            attention_cache::contiguous, attention_heads::packed>;
 
 /// An attention_kernel, an attention_split_kernel with its combine_splits, or a warp_specialized_attention.

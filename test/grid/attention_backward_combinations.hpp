@@ -36,35 +36,35 @@ void check_gradient_combination(index_t head_dim, index_t value_dim)
 template <class Target>
 struct gradient_combinations
 {
-    template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
-              bool Capped>
+    template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
+              attention_weights Weights, bool Capped>
     static void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
     {
         using score = std::conditional_t<Capped, capped_score, unchanged_score>;
         check_gradient_combination<
-            attention_backward_for<Target, T, HeadDim, ValueDim, attention_variant<Mask, Bias, Dropped>, T, score>,
+            attention_backward_for<Target, T, HeadDim, ValueDim, attention_variant<Mask, Bias, Weights>, T, score>,
             score>(head_dim, value_dim);
     }
 
     static void check_half()
     {
         using namespace attention_forms;
-        check<half, 32, 32, every_key, alibi, true, true>(32, 24);
-        check<half, 64, 64, lists, tensor, false, true>();
-        check<half, 128, 64, boolean, no_bias, false, false>(96, 64);
-        check<half, 192, 128, band, tensor, false, false>();
-        check<half, 256, 256, boolean, alibi, false, false>(256, 248);
-        check<half, 128, 128, band, alibi, false, true>(128, 104);
+        check<half, 32, 32, every_key, alibi, dropped, true>(32, 24);
+        check<half, 64, 64, lists, tensor, all, true>();
+        check<half, 128, 64, boolean, no_bias, all, false>(96, 64);
+        check<half, 192, 128, band, tensor, all, false>();
+        check<half, 256, 256, boolean, alibi, all, false>(256, 248);
+        check<half, 128, 128, band, alibi, all, true>(128, 104);
     }
     static void check_bfloat16()
     {
         using namespace attention_forms;
-        check<bfloat16, 32, 64, lists, alibi, true, false>();
-        check<bfloat16, 64, 64, band, no_bias, true, false>(64, 48);
-        check<bfloat16, 128, 128, boolean, tensor, true, true>();
-        check<bfloat16, 192, 128, every_key, no_bias, false, false>();
-        check<bfloat16, 256, 256, lists, no_bias, true, true>(200, 256);
-        check<bfloat16, 64, 64, every_key, tensor, true, false>();
+        check<bfloat16, 32, 64, lists, alibi, dropped, false>();
+        check<bfloat16, 64, 64, band, no_bias, dropped, false>(64, 48);
+        check<bfloat16, 128, 128, boolean, tensor, dropped, true>();
+        check<bfloat16, 192, 128, every_key, no_bias, all, false>();
+        check<bfloat16, 256, 256, lists, no_bias, dropped, true>(200, 256);
+        check<bfloat16, 64, 64, every_key, tensor, dropped, false>();
     }
 };
 

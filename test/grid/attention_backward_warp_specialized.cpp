@@ -10,13 +10,13 @@ using namespace attention_forms;
 
 namespace {
 
-template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
-          bool Capped>
+template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
+          attention_weights Weights, bool Capped>
 void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 {
     using score = std::conditional_t<Capped, capped_score, unchanged_score>;
     check_gradient_combination<warp_specialized_backward_for<arch::sm_90a, T, HeadDim, ValueDim,
-                                                             attention_variant<Mask, Bias, Dropped>, T, score>,
+                                                             attention_variant<Mask, Bias, Weights>, T, score>,
                                score>(head_dim, value_dim);
 }
 
@@ -24,8 +24,8 @@ void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 
 TEST_CASE("sm_90a: gradients by wgmma in many forms", "[attention]")
 {
-    check<bfloat16, 64, 128, every_key, tensor, true, false>(64, 120);
-    check<bfloat16, 128, 128, boolean, no_bias, false, true>();
-    check<half, 64, 64, band, alibi, true, false>(40, 64);
-    check<half, 128, 64, band, tensor, false, true>(120, 64);
+    check<bfloat16, 64, 128, every_key, tensor, dropped, false>(64, 120);
+    check<bfloat16, 128, 128, boolean, no_bias, all, true>();
+    check<half, 64, 64, band, alibi, dropped, false>(40, 64);
+    check<half, 128, 64, band, tensor, all, true>(120, 64);
 }

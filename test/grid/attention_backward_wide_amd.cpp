@@ -14,7 +14,7 @@ namespace {
 
 /// Kernels of up to D and ValueDim columns; those for a functor take capped_score.
 template <class Target, class T, index_t D, index_t ValueDim, attention_mask Mask,
-          attention_bias Bias = attention_bias::none, bool Weights = attention_weights::all,
+          attention_bias Bias = attention_bias::none, attention_weights Weights = attention_weights::all,
           class Score = unchanged_score, bool InOrder = bias_gradient_sums::in_any_order>
 using kernels_for =
     attention_backward_for<Target, T, D, ValueDim, attention_variant<Mask, Bias, Weights>, T, Score, InOrder>;

@@ -124,11 +124,11 @@ void check_combination(index_t head_dim, index_t value_dim)
 template <class Target>
 struct combinations
 {
-    template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
-              attention_cache Cache, attention_heads Heads, bool Capped>
+    template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
+              attention_weights Weights, attention_cache Cache, attention_heads Heads, bool Capped>
     static void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
     {
-        using variant = attention_variant<Mask, Bias, Dropped, Cache, Heads>;
+        using variant = attention_variant<Mask, Bias, Weights, Cache, Heads>;
         using score = std::conditional_t<Capped, soft_cap<Target>, unchanged_score>;
         using tile = attention_tile_for<Target, T, HeadDim, ValueDim, variant, score>;
         check_combination<attention_kernel<tile, T, variant, score>>(head_dim, value_dim);
@@ -140,32 +140,32 @@ struct combinations
         using namespace attention_forms;
         using enum attention_cache;
         using enum attention_heads;
-        check<half, 192, 128, boolean, alibi, false, contiguous, packed, false>();
-        check<half, 32, 32, band, alibi, true, paged, apart, true>();
-        check<half, 128, 128, every_key, tensor, false, contiguous, apart, true>(96, 128);
-        check<half, 128, 128, boolean, no_bias, true, contiguous, packed, true>();
-        check<half, 192, 128, every_key, tensor, true, paged, packed, true>();
-        check<half, 192, 128, band, no_bias, true, contiguous, packed, false>();
-        check<half, 32, 32, lists, tensor, false, contiguous, apart, false>(24, 32);
-        check<half, 32, 32, every_key, alibi, true, paged, packed, false>();
-        check<half, 64, 64, lists, alibi, false, paged, apart, true>();
+        check<half, 192, 128, boolean, alibi, all, contiguous, packed, false>();
+        check<half, 32, 32, band, alibi, dropped, paged, apart, true>();
+        check<half, 128, 128, every_key, tensor, all, contiguous, apart, true>(96, 128);
+        check<half, 128, 128, boolean, no_bias, dropped, contiguous, packed, true>();
+        check<half, 192, 128, every_key, tensor, dropped, paged, packed, true>();
+        check<half, 192, 128, band, no_bias, dropped, contiguous, packed, false>();
+        check<half, 32, 32, lists, tensor, all, contiguous, apart, false>(24, 32);
+        check<half, 32, 32, every_key, alibi, dropped, paged, packed, false>();
+        check<half, 64, 64, lists, alibi, all, paged, apart, true>();
         // The pairs have the widest columns in one kernel, of bf16.
-        check<half, 256, 256, lists, alibi, false, paged, apart, true>();
-        check<half, 256, 256, band, tensor, false, contiguous, packed, true>(256, 248);
+        check<half, 256, 256, lists, alibi, all, paged, apart, true>();
+        check<half, 256, 256, band, tensor, all, contiguous, packed, true>(256, 248);
     }
     static void check_bfloat16()
     {
         using namespace attention_forms;
         using enum attention_cache;
         using enum attention_heads;
-        check<bfloat16, 64, 64, every_key, no_bias, true, contiguous, packed, true>(64, 40);
-        check<bfloat16, 192, 128, lists, no_bias, false, paged, apart, false>();
-        check<bfloat16, 128, 128, band, tensor, false, paged, packed, false>(128, 96);
-        check<bfloat16, 64, 64, boolean, tensor, true, paged, apart, false>();
-        check<bfloat16, 128, 128, lists, alibi, true, contiguous, apart, true>();
-        check<bfloat16, 32, 32, boolean, no_bias, false, contiguous, packed, false>();
-        check<bfloat16, 64, 64, band, alibi, true, paged, apart, false>();
-        check<bfloat16, 256, 256, boolean, no_bias, true, contiguous, apart, false>();
+        check<bfloat16, 64, 64, every_key, no_bias, dropped, contiguous, packed, true>(64, 40);
+        check<bfloat16, 192, 128, lists, no_bias, all, paged, apart, false>();
+        check<bfloat16, 128, 128, band, tensor, all, paged, packed, false>(128, 96);
+        check<bfloat16, 64, 64, boolean, tensor, dropped, paged, apart, false>();
+        check<bfloat16, 128, 128, lists, alibi, dropped, contiguous, apart, true>();
+        check<bfloat16, 32, 32, boolean, no_bias, all, contiguous, packed, false>();
+        check<bfloat16, 64, 64, band, alibi, dropped, paged, apart, false>();
+        check<bfloat16, 256, 256, boolean, no_bias, dropped, contiguous, apart, false>();
     }
 };
 

@@ -7,8 +7,8 @@ using forms = tensor_copy_combinations<by_tcgen05>;
 
 TEST_CASE("sm_100a: attention by tcgen05 of bf16 in every two forms", "[attention][tcgen05]")
 {
-    forms::check<bfloat16, 64, 64, boolean, alibi, false, false>(64, 40);
-    forms::check<bfloat16, 128, 128, band, no_bias, false, false>();
-    forms::check<bfloat16, 192, 128, every_key, alibi, true, true>(192, 120);
-    forms::check<bfloat16, 256, 256, boolean, tensor, false, true>();
+    forms::check<bfloat16, 64, 64, boolean, alibi, all, false>(64, 40);
+    forms::check<bfloat16, 128, 128, band, no_bias, all, false>();
+    forms::check<bfloat16, 192, 128, every_key, alibi, dropped, true>(192, 120);
+    forms::check<bfloat16, 256, 256, boolean, tensor, all, true>();
 }

@@ -7,6 +7,7 @@ namespace tegula::test::attention_forms {
 
 using attention_bias::tensor, attention_bias::alibi;
 using attention_mask::band, attention_mask::boolean, attention_mask::lists;
+using attention_weights::all, attention_weights::dropped;
 inline constexpr attention_mask every_key = attention_mask::none;
 inline constexpr attention_bias no_bias = attention_bias::none;
 

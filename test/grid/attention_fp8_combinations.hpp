@@ -40,10 +40,10 @@ void check_fp8_combination(index_t head_dim, index_t value_dim, const Check& che
 }
 
 template <class Target, class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
-          bool Dropped, attention_cache Cache, attention_heads Heads, bool Capped>
+          attention_weights Weights, attention_cache Cache, attention_heads Heads, bool Capped>
 void check_fp8_form(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 {
-    using variant = attention_variant<Mask, Bias, Dropped, Cache, Heads>;
+    using variant = attention_variant<Mask, Bias, Weights, Cache, Heads>;
     using score = std::conditional_t<Capped, soft_cap<Target>, unchanged_score>;
     using tile = attention_tile_for<Target, T, HeadDim, ValueDim, variant, score>;
     check_fp8_combination<attention_kernel<tile, half, variant, score>>(
@@ -57,15 +57,15 @@ void check_fp8_combinations()
     using namespace attention_forms;
     using enum attention_cache;
     using enum attention_heads;
-    check_fp8_form<Target, T, 64, 64, boolean, tensor, true, paged, apart, true>(64, 48);
-    check_fp8_form<Target, Wide, 128, 128, lists, alibi, false, contiguous, apart, false>();
-    check_fp8_form<Target, T, 128, 64, band, no_bias, true, contiguous, packed, false>(96, 64);
-    check_fp8_form<Target, Wide, 32, 32, every_key, tensor, false, paged, packed, true>();
-    check_fp8_form<Target, T, 256, 256, band, tensor, true, contiguous, apart, true>();
-    using shares = attention_variant<band, alibi, false, paged, packed>;
+    check_fp8_form<Target, T, 64, 64, boolean, tensor, dropped, paged, apart, true>(64, 48);
+    check_fp8_form<Target, Wide, 128, 128, lists, alibi, all, contiguous, apart, false>();
+    check_fp8_form<Target, T, 128, 64, band, no_bias, dropped, contiguous, packed, false>(96, 64);
+    check_fp8_form<Target, Wide, 32, 32, every_key, tensor, all, paged, packed, true>();
+    check_fp8_form<Target, T, 256, 256, band, tensor, dropped, contiguous, apart, true>();
+    using shares = attention_variant<band, alibi, attention_weights::all, paged, packed>;
     using split = attention_split_kernel<decoding_tile_for<Target, T, 128, 128, shares>, half, shares>;
     check_fp8_combination<split>(128, 128, [](const auto& data) { check_split_attention(data, 3); });
-    using masked_shares = attention_variant<boolean, tensor, false, paged, packed>;
+    using masked_shares = attention_variant<boolean, tensor, attention_weights::all, paged, packed>;
     using masked_split =
         attention_split_kernel<decoding_tile_for<Target, T, 128, 128, masked_shares>, half, masked_shares>;
     check_fp8_combination<masked_split>(128, 128, [](const auto& data) { check_split_attention(data, 3); });

@@ -47,7 +47,7 @@ void check_orders(const Launch& launch)
     }
 }
 
-using changed = attention_variant<attention_mask::band, attention_bias::tensor, true>;
+using changed = attention_variant<attention_mask::band, attention_bias::tensor, attention_weights::dropped>;
 
 template <class Target>
 void check_forward()
@@ -93,9 +93,10 @@ TEST_CASE("sm_90a: warp-specialised attention in every order of waves", "[attent
 
 TEST_CASE("gfx942: attention of split keys in every order of waves", "[attention]")
 {
-    using kernel = split_attention<arch::gfx942, half, 64,
-                                   attention_variant<attention_mask::band, attention_bias::tensor, true,
-                                                     attention_cache::contiguous, attention_heads::packed>>;
+    using kernel =
+        split_attention<arch::gfx942, half, 64,
+                        attention_variant<attention_mask::band, attention_bias::tensor, attention_weights::dropped,
+                                          attention_cache::contiguous, attention_heads::packed>>;
     check_orders<kernel>([](emulated_device& device, const auto& data) {
         typename kernel::arguments args{data.args, 3, {}};
         emulated_memory workspace;

@@ -43,8 +43,8 @@ void check_gradients_of_offsets()
     c.key_offsets = {0, 3, 67, 67, 367};
     c.key_lengths = {3, 64, 0, 250};
     check_attention_gradients<attention_backward_for<Target, half, 64, 64, within_a_band>>(c);
-    check_attention_gradients<
-        attention_backward_for<Target, bfloat16, 64, 64, attention_variant<boolean, attention_bias::tensor, true>>>(
+    check_attention_gradients<attention_backward_for<
+        Target, bfloat16, 64, 64, attention_variant<boolean, attention_bias::tensor, attention_weights::dropped>>>(
         c, {}, 0.25);
     check_attention_gradients<
         attention_backward_for<Target, half, 64, 64, attention_variant<lists, attention_bias::alibi>>>(c);

@@ -63,14 +63,14 @@ void check_shares()
     using enum attention_cache;
     using enum attention_heads;
     const auto run_shares = [](const auto& data) { check_split_attention(data, 3); };
-    using banded_shares =
-        split_attention<Target, half, 64,
-                        attention_variant<attention_mask::band, attention_bias::none, false, contiguous, packed>>;
+    using banded_shares = split_attention<
+        Target, half, 64,
+        attention_variant<attention_mask::band, attention_bias::none, attention_weights::all, contiguous, packed>>;
     check_special_values<banded_shares>(run_shares);
     check_no_keys<banded_shares>(run_shares);
-    check_hiding_bias<
-        split_attention<Target, bfloat16, 64,
-                        attention_variant<attention_mask::none, attention_bias::tensor, false, contiguous, packed>>>(
+    check_hiding_bias<split_attention<
+        Target, bfloat16, 64,
+        attention_variant<attention_mask::none, attention_bias::tensor, attention_weights::all, contiguous, packed>>>(
         run_shares);
 }
 

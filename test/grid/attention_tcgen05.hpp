@@ -10,13 +10,13 @@
 
 namespace tegula::test {
 
-template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias, bool Dropped,
-          bool Capped>
+template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
+          attention_weights Weights, bool Capped>
 void check_tcgen05_gradients(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 {
     using score = std::conditional_t<Capped, capped_score, unchanged_score>;
     check_gradient_combination<
-        tcgen05_backward_for<arch::sm_100a, T, HeadDim, ValueDim, attention_variant<Mask, Bias, Dropped>, T, score>,
+        tcgen05_backward_for<arch::sm_100a, T, HeadDim, ValueDim, attention_variant<Mask, Bias, Weights>, T, score>,
         score>(head_dim, value_dim);
 }
 

@@ -55,7 +55,8 @@ status launch(const far_device& device, const launch_config&, const Kernel&, con
 }
 
 using target = arch::sm_80;
-using paged = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged>;
+using paged =
+    attention_variant<attention_mask::none, attention_bias::none, attention_weights::all, attention_cache::paged>;
 using listed = attention_variant<attention_mask::lists>;
 template <class Variant>
 using kernel = attention_kernel<attention_tile_for<target, half, 64, 64, Variant>, half, Variant>;

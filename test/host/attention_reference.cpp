@@ -166,7 +166,7 @@ TEST_CASE("gradients of the reference are the slopes of its forward pass")
         problem<capped_score> p;
         p.a.band = {2, 2, attention_diagonal::top_left};
         p.a.dropout = make_dropout(0.3, 11);
-        p.check_gradients<attention_variant<band, attention_bias::alibi, true>>();
+        p.check_gradients<attention_variant<band, attention_bias::alibi, attention_weights::dropped>>();
     }
     SECTION("prefixes, lengths of keys, sinks")
     {
@@ -193,7 +193,7 @@ TEST_CASE("gradients of the reference are the slopes of its forward pass")
         const index_t counts[] = {1, 2, 0}, blocks[] = {1, -1, 0, 2, -1, -1}; // of 2 queries and 2 keys
         p.a.lists = {counts, blocks, 0, 0, 2, 2, 2};
         p.a.dropout = make_dropout(0.3, 11);
-        p.check_gradients<attention_variant<lists, attention_bias::none, true>>();
+        p.check_gradients<attention_variant<lists, attention_bias::none, attention_weights::dropped>>();
     }
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("the reference sees sequences of unequal lengths, pages and lists as i
         a.k = {k.data(), p.kv_heads * 2 * p.dim, 2 * p.dim, p.dim};
         a.v = {v.data(), p.kv_heads * 2 * p.value_dim, 2 * p.value_dim, p.value_dim};
         a.pages = {table, 3, 2, 6};
-        using paged = attention_variant<none, attention_bias::none, false, attention_cache::paged>;
+        using paged = attention_variant<none, attention_bias::none, attention_weights::all, attention_cache::paged>;
         CHECK(reference_attention<paged>(a).o.values == whole.o.values);
     }
     SECTION("lists and a boolean mask that say the same")

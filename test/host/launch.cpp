@@ -11,6 +11,15 @@ using namespace tegula;
 
 namespace {
 
+/// A kernel that says how much shared memory its blocks have.
+struct with_shared_memory
+{
+    using target = arch::gfx942;
+    static constexpr int block_threads = 64;
+    static constexpr index_t shared_bytes = 4096;
+    void operator()() const {}
+};
+
 template <class Target, int Threads = 256>
 struct nothing
 {
@@ -97,6 +106,30 @@ TEST_CASE("grids, clusters and shared memory past the hardware's limits are refu
     CHECK(refusal<sm_90a>(2, 1, 1, {2, 0, 1}).find("a cluster of 0 blocks along y") != std::string::npos);
     CHECK(refusal<gfx942>(1, 1, 1, {0, 0, 0}, 65536).empty());
     CHECK(refusal<gfx942>(1, 1, 1, {0, 0, 0}, 65537).find("65537 bytes of shared memory") != std::string::npos);
+}
+
+TEST_CASE("launch_config::shared_bytes is between the kernel's own shared memory and the GPU's, or 0")
+{
+    const auto refused = [](long shared_bytes) {
+        return std::string(check_launch<with_shared_memory>({.grid = {1}, .shared_bytes = shared_bytes}).message());
+    };
+    CHECK(refused(0).empty());
+    CHECK(refused(4096).empty());
+    CHECK(refused(65536).empty());
+    CHECK(refused(4095) == "kernel: launch_config::shared_bytes is 4095, and the kernel uses 4096; give at least "
+                           "these, or 0 for the kernel's own");
+    CHECK(refused(-1) == "kernel: launch_config::shared_bytes is -1, and the kernel uses 4096; give at least these, "
+                         "or 0 for the kernel's own");
+    CHECK(
+        refusal<arch::gfx942>(1, 1, 1, {0, 0, 0}, -1) ==
+        "kernel: launch_config::shared_bytes is -1, and the kernel uses 0; give at least these, or 0 for the kernel's "
+        "own");
+    CHECK(refused(65537) == "kernel: 65537 bytes of shared memory a block; gfx942 has 65536, use a smaller tile or "
+                            "fewer stages");
+    // A GPU that runs code of another one may have less: sm_86 has 101376 bytes, sm_80 166912.
+    CHECK(detail::check_shared_memory("kernel", "sm_86", 101376, 101376).ok());
+    CHECK(std::string(detail::check_shared_memory("kernel", "sm_86", 163840, 101376).message()) ==
+          "kernel: 163840 bytes of shared memory a block; sm_86 has 101376, use a smaller tile or fewer stages");
 }
 
 namespace {

@@ -125,7 +125,7 @@ struct operands
 inline emulator::launch_result run_one_wave(const chip_info& chip, int lanes, void* object,
                                             void (*multiply)(void* object, std::size_t lane))
 {
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip;
     config.kernel_name = "multiply";
     config.block_threads = lanes;

@@ -99,7 +99,7 @@ TEST_CASE("rows that no kernel atom has: iu4 is signed as asked, and copies are 
 {
     constexpr int number = number_of(gpu_arch::gfx1100, "v_wmma_i32_16x16x16_iu4", 32);
     static constexpr chip_info chip = gfx1100::chip();
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip;
     config.kernel_name = "multiply";
     config.block_threads = 32;

@@ -27,7 +27,7 @@ instruction find_row()
 template <class Kernel>
 emulator::launch_result run_warp(const Kernel& kernel)
 {
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip::sm_90a;
     config.block_threads = 32;
     config.shared_bytes = 8192;

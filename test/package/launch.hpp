@@ -17,7 +17,7 @@ static bool copies()
     for (int i = 0; i < target::wave_size; ++i)
         from[i] = static_cast<float>(i);
     constexpr tegula::chip_info chip = target::chip();
-    tegula::emulator::launch_config config;
+    tegula::emulator::run_config config;
     config.chip = &chip;
     config.grid = {1, 1, 1};
     config.block_threads = target::wave_size;

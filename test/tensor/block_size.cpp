@@ -21,7 +21,7 @@ using two_waves = tile_distribution<
 emulator::launch_result copy_tile(int threads)
 {
     std::vector<float> from(8 * 64, 1.0f), to(8 * 64);
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip_of<target>;
     config.grid = {1, 1, 1};
     config.block_threads = threads;
@@ -54,7 +54,7 @@ TEST_CASE("what a view does not have, and registers that nobody wrote, are repor
     // The view ends two rows before its memory does.
     const auto copy = [](bool unset, index_t rows) {
         std::vector<float> data(2 * 8 * 64, 1.0f);
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip_of<target>;
         config.grid = {1, 1, 1};
         config.block_threads = 64;
@@ -81,7 +81,7 @@ TEST_CASE("a sum that began with a tile that nobody wrote is reported")
 {
     std::vector<float> data(8 * 64, 1.0f);
     const auto sum = [&](bool cleared) {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip_of<target>;
         config.grid = {1, 1, 1};
         config.block_threads = 64;

@@ -74,7 +74,7 @@ template <class Target, class Kernel>
 emulator::launch_result launch_on(int threads, long shared_bytes, const emulator::memory_ranges& memory,
                                   const Kernel& kernel)
 {
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip_of<Target>;
     config.kernel_name = "tensor_test";
     config.block_threads = threads;

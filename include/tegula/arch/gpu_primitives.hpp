@@ -57,7 +57,7 @@ constexpr TEGULA_INLINE std::uint32_t host_pick_bytes(std::uint32_t bytes, std::
 /// Names for the emulator's reports; nothing on a device.
 struct report_labels
 {
-    /// Says that what follows is made for blocks of that many threads.
+    /// Checks that the running block has that many threads.
     static TEGULA_INLINE void require_block_threads([[maybe_unused]] int threads,
                                                     [[maybe_unused]] call_site where = call_site::here())
     {

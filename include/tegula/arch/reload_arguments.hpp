@@ -5,7 +5,7 @@
 namespace tegula::detail {
 
 /// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
-/// the first parameter of the __global__ function, by value. A kernel with a workspace checks it by that pointer.
+/// the first parameter of the __global__ function, by value; check_reload traps if it is not.
 ///
 /// On AMD everything made of arguments alone would be computed before the loop, and would not fit the scalar registers
 /// (50 to 100 spilled with LLVM 19). Here the compiler must load them where this is called, from the constant memory
@@ -22,9 +22,20 @@ TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
 #endif
 }
 
+/// Traps if reload_arguments would give other arguments than `args`, told by a pointer of theirs: pointer_of(arguments).
+template <class Arguments, class PointerOf>
+TEGULA_INLINE void check_reload([[maybe_unused]] const Arguments& args, [[maybe_unused]] const PointerOf& pointer_of)
+{
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    if (pointer_of(reload_arguments(args)) != pointer_of(args))
+        __builtin_trap();
+#endif
+}
+
 } // namespace tegula::detail
 
 /// Names that other folders use.
 namespace tegula::internal {
+using tegula::detail::check_reload;
 using tegula::detail::reload_arguments;
 } // namespace tegula::internal

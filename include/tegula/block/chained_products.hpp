@@ -53,7 +53,7 @@ private:
     static_assert(!alternates || (lanes == lanes_along(operand, 1) && together % run == 0));
 
     /// The order of B's rows, dimension `dim` of e: a lane's runs of a slice side by side.
-    static consteval encoding_value with_runs_together(const encoding_value& e, int dim)
+    static consteval encoding_value with_adjacent_runs(const encoding_value& e, int dim)
     {
         return reorders ? exchange_digits(e, dim, Second::pack / run, lanes, run) : e;
     }
@@ -73,12 +73,12 @@ private:
 
     struct score_encoding
     {
-        static constexpr encoding_value raw = with_runs_together(scores, 1);
+        static constexpr encoding_value raw = with_adjacent_runs(scores, 1);
         static constexpr const encoding_value& value = raw;
     };
     struct row_encoding
     {
-        static constexpr encoding_value raw = with_runs_together(First::b_distribution::value, 0);
+        static constexpr encoding_value raw = with_adjacent_runs(First::b_distribution::value, 0);
         static constexpr const encoding_value& value = raw;
     };
     struct operand_encoding

@@ -223,7 +223,7 @@ private:
     TEGULA_INLINE Wide* slot_data(int slot) const { return ring + slot * tile_elements; }
 
     /// first_row, from which the rows of a lane are added up where they are needed and not held in registers.
-    TEGULA_INLINE index_t first_row_anew() const
+    TEGULA_INLINE index_t recompute_first_row() const
     {
         long_index_t row = first_row;
         Target::make_opaque(row);
@@ -239,7 +239,7 @@ private:
             Target::make_opaque(s.k_stride);
         }
         return make_tile_window<packet_distribution>(make_operand_view<Target, Order, packet>(s),
-                                                     {first_row_anew(), k});
+                                                     {recompute_first_row(), k});
     }
 
     template <bounds Bounds>
@@ -256,7 +256,7 @@ private:
     {
         if constexpr (Form::group != 0) {
             const auto x = scale_distribution::origin(partition_index<Target, scale_distribution>());
-            const index_t first = first_row_anew();
+            const index_t first = recompute_first_row();
             static_for<scale_distribution::num_registers>([&](auto n) {
                 constexpr auto at = scale_distribution::step(n);
                 constexpr int r = scale_distribution::register_at(at);

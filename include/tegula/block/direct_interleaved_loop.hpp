@@ -75,14 +75,14 @@ private:
         fragments second;
         read<half>(second, ring, slot);
         multiply(acc, first);
-        weave<0>();
+        interleave<0>();
 
         target::scheduling_barrier();
 
         target::template direct_barrier<0>();
         go_on();
         multiply(acc, second);
-        weave<a_loader::loads + b_loader::loads>();
+        interleave<a_loader::loads + b_loader::loads>();
 
         target::scheduling_barrier();
     }
@@ -100,7 +100,7 @@ private:
 
     /// Spreads the reads and then the loads of a half over its matrix instructions.
     template <int Loads>
-    static TEGULA_INLINE void weave()
+    static TEGULA_INLINE void interleave()
     {
         constexpr int matrix = half * mma::calls * mma::iterations_m * mma::iterations_n;
         constexpr int reads = half * (a_loader::reads_of_slice + b_loader::reads_of_slice);

@@ -10,7 +10,7 @@ namespace tegula {
 ///
 /// During step s the wave multiplies fragments it already holds and starts loading tile s + 3 to registers. It reads
 /// the fragments of s + 1 from the ring, and it stores tile s + 2, loaded a step ago, to the slot of s, whose readers
-/// are done. One barrier a step. The compiler's scheduling groups weave the instructions: the memory instructions are
+/// are done. One barrier a step. The compiler's scheduling groups interleave the instructions: the memory instructions are
 /// spread evenly over the matrix instructions.
 ///
 /// Needs a ring of two stages.
@@ -83,7 +83,7 @@ private:
             ring.store_held_stage(Slot, held);
         }
         pipeline_type::multiply(acc, now);
-        weave();
+        interleave();
         target::scheduling_barrier();
     }
 
@@ -100,7 +100,7 @@ private:
 
     /// Spreads the memory instructions of a step over its matrix instructions. Global loads first, shared stores last:
     /// what is stored was loaded more than a step before; or stores first, which free the registers of the loads.
-    static TEGULA_INLINE void weave()
+    static TEGULA_INLINE void interleave()
     {
         using a_loader = typename pipeline_type::a_loader;
         using b_loader = typename pipeline_type::b_loader;

@@ -17,7 +17,7 @@ namespace tegula {
 /// tile computes the transposed product instead, with B as the instruction's A: then they are neighbouring columns.
 ///
 ///   WavesM, WavesN  waves that share the rows and the columns of C
-///   Copies          waves that compute the same part of C, each for what it does with it alone
+///   Copies          waves that compute the same part of C, each for its own use
 template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Copies = 1>
 struct mma_tile
 {

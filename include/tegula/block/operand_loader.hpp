@@ -56,7 +56,7 @@ struct operand_source
     long_index_t row_stride = 0;
     long_index_t k_stride = 0;
     const char* name = "operand";
-    std::uint32_t sharers =
+    std::uint32_t multicast_mask =
         0; ///< ranks of the cluster's blocks that read the same rows, as tensor_tile::blocks has them
 };
 
@@ -222,7 +222,7 @@ struct operand_loader
     operand_source<Element> operand;
     index_t first_row;
     global_window source;
-    index_t next_k = 0; ///< of load_stage(), where it makes its window anew
+    index_t next_k = 0; ///< of load_stage(), where that makes a window for each step
     std::conditional_t<buffered, buffer_reader<Target, Element, Rows, K, global_window>, no_buffer_reader> reader;
     write_window writer;
     std::conditional_t<instruction_order, matrices, read_window> slices;

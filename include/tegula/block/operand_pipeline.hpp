@@ -195,7 +195,7 @@ struct operand_pipeline
         else if constexpr (asynchronous)
             target::template async_wait<Pending>();
         if constexpr (shares_tiles)
-            if ((a.operand.sharers | b.operand.sharers) != 0)
+            if ((a.operand.multicast_mask | b.operand.multicast_mask) != 0)
                 return target::cluster_barrier();
         target::shared_barrier();
     }

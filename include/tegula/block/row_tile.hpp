@@ -68,7 +68,7 @@ public:
     static TEGULA_INLINE index_t row_of_lane() { return origin()[0]; }
     static TEGULA_INLINE index_t column_of_lane() { return origin()[1]; }
     /// Whether the calling lane is the first of its row's.
-    static TEGULA_INLINE bool leads_row() { return column_of_lane() == 0; }
+    static TEGULA_INLINE bool is_first_lane_of_row() { return column_of_lane() == 0; }
     /// Columns from one vector of a lane to its next.
     static constexpr index_t pass_columns = threads_of_row * Vector;
 
@@ -141,7 +141,7 @@ struct held_values
     }
     /// Floats that were made of packed elements are made again: held across a sweep they would take as many registers as if
     /// nothing were packed.
-    TEGULA_INLINE void forget_floats()
+    TEGULA_INLINE void discard_floats()
     {
         if constexpr (packed)
             for_each_register<Tile::registers / per_word>([&](auto w) {
@@ -418,8 +418,8 @@ struct row_values
     TEGULA_INLINE void sweep(const F& f)
     {
         if constexpr (Tile::resident) {
-            if constexpr (requires { held.forget_floats(); })
-                held.forget_floats();
+            if constexpr (requires { held.discard_floats(); })
+                held.discard_floats();
             f(held, 0);
         } else {
             TEGULA_ROLLED
@@ -446,7 +446,8 @@ template <class Tile, class T>
 TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
 {
     const array<T, 1> one{value};
-    internal::write_vector<typename Tile::target, address_space::global, 1>(to, one, exists && Tile::leads_row());
+    internal::write_vector<typename Tile::target, address_space::global, 1>(to, one,
+                                                                            exists && Tile::is_first_lane_of_row());
 }
 
 /// A number that a row's lanes share, in global memory.

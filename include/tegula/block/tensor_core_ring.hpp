@@ -54,7 +54,7 @@ struct tensor_core_stages
     {
         arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
     }
-    /// Called by the same when it has written.
+    /// Called by all lanes of that wave, after it has written.
     template <class Target>
     TEGULA_INLINE void publish_made(const position& at)
     {
@@ -77,7 +77,7 @@ struct tensor_core_stages
         ring.template wait<full_scope>(at);
         arch::nvidia::tensor_fence_after();
     }
-    /// Called by the same, behind them.
+    /// Called by the issuing lane, after those products.
     TEGULA_INLINE void release(const position& at)
     {
         if constexpr (Blocks == 1)
@@ -118,7 +118,7 @@ struct accumulator_ring
         arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1); // the first round finds all of them empty
         arch::nvidia::tensor_fence_after();
     }
-    /// Called by the same, behind the last.
+    /// Called by the issuing lane, after the last product.
     TEGULA_INLINE void publish(const position& at)
     {
         if constexpr (Blocks == 1)
@@ -126,7 +126,7 @@ struct accumulator_ring
         else
             arch::nvidia::tensor_commit_multicast<Blocks>(&full[at.stage], tensor_core_stages<1, Blocks>::pair_mask());
     }
-    /// Called by the same before it returns: everybody has read them, and no arrival is on its way.
+    /// Called by the issuing lane before it returns: waits until all accumulators were read and no arrival is pending.
     TEGULA_INLINE void drain(position at)
     {
         TEGULA_ROLLED
@@ -139,7 +139,7 @@ struct accumulator_ring
         arch::nvidia::mbarrier_wait(&full[at.stage], at.parity);
         arch::nvidia::tensor_fence_after();
     }
-    /// Called by the same when its loads are done (tensor_wait_loads).
+    /// Called by each reading wave, after its loads are done (tensor_wait_loads).
     template <class Target>
     TEGULA_INLINE void release(const position& at)
     {

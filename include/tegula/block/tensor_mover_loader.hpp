@@ -97,7 +97,7 @@ private:
         t.tile_rows = Rows;
         t.pad_interval = row_bytes;
         t.pad_bytes = 16;
-        t.blocks = operand.sharers;
+        t.blocks = operand.multicast_mask;
         if (operand.row_stride >= 0)
             Target::load_tile(encode(t));
         else

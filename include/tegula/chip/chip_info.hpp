@@ -84,7 +84,7 @@ constexpr bool same_name(const char* a, const char* b)
 
 namespace chip {
 
-/// The facts that a relative has of its own. Null and 0 stand for those of the chip that it is a relative of.
+/// The facts in which a relative differs from the chip that it is derived from; null and 0: it does not differ.
 struct relative_changes
 {
     const char* name;
@@ -94,7 +94,7 @@ struct relative_changes
     bool has_own_instructions = false; ///< rows of its own in the instruction table
 };
 
-/// A chip that the same code serves as `chip`, whose instructions it has.
+/// A chip that has the instructions of `chip` and runs code of the same kernels.
 constexpr chip_info relative_of(chip_info chip, const relative_changes& changes)
 {
     chip.instructions = changes.has_own_instructions ? nullptr : chip.table_name();

@@ -2,7 +2,7 @@
 
 namespace tegula {
 
-/// How fast the largest product with a chip is, as far as the choice of tiles depends on it.
+/// Rates and sizes of the largest product that has the chip. The choice of tiles and splits depends on them.
 struct chip_speed
 {
     int compute_units;        ///< of one device: compute units, multiprocessors
@@ -20,18 +20,18 @@ struct chip_speed
     int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
     double wave_cost = 1;   ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
-    int cluster_cycles = 0; ///< that a cluster of blocks starts later than a block
-    int launch_cycles = 4000;   ///< that a second launch adds to the first
-    double block_bandwidth = 2; ///< of a compute unit's part of the memory's bandwidth, what a block of attention draws
+    int cluster_cycles = 0; ///< by which a cluster of blocks starts later than a block
+    int launch_cycles = 4000;   ///< that each further launch costs
+    double block_bandwidth = 2; ///< that one block of attention draws, in compute units' shares of the memory's
 };
 
 /// How fast each chip is, by its name.
 ///
 /// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the data
 /// sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA 3 ISA guide
-/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Relatives have those of their kin. The L2 of an A100 gives
-/// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate, as much from each
-/// of their two dies.
+/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Relatives have the figures of the chip that they are derived from. The L2 of an A100 gives
+/// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate,
+/// that of an A100 for each of their two dies.
 namespace chip::speeds {
 
 // clang-format off

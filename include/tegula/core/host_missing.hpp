@@ -14,7 +14,7 @@ struct host_header_and_arguments
 {
     static_assert(
         Ok, "tegula: what runs a kernel is in <tegula/host.hpp>; include it. If it is included: the call takes the "
-            "kernel, the kernel's own arguments and, if need be, an emulator::launch_config");
+            "kernel, the kernel's own arguments and, if need be, an emulator::run_config");
 };
 } // namespace encoding_rules
 

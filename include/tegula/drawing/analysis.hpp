@@ -27,7 +27,7 @@ struct wave_walk
     index_t origins[max_lanes][encoding_value::max_x]{};
 };
 
-/// The subject of an analysis: lanes of a wave, bits of an element, and the order in memory.
+/// The question of an analysis: lanes of a wave, bits of an element, the order in memory.
 struct access_question
 {
     int wave_size = 32;
@@ -89,7 +89,7 @@ constexpr void for_each_step(const encoding_value& e, const wave_walk& w, F&& f)
     }
 }
 
-/// How a distribution meets global memory.
+/// The traffic of a distribution with global memory.
 struct coalescing_analysis
 {
     int vector = 1;             ///< elements an access of a lane
@@ -106,8 +106,8 @@ namespace detail {
 
 inline constexpr int sector_bytes = 32;
 
-/// Sectors that an access touches which starts `shift` bytes after the lanes' origins, whole sectors left out. Rows begin at
-/// a sector of their own. Only the first replica of an element counts: the others ask for the same bytes.
+/// Sectors that an access touches if it starts `shift` bytes after the lanes' origins; `shift` is less than a sector. Every
+/// row begins at a sector boundary. Only the first replica of an element counts: the others ask for the same bytes.
 constexpr int count_sectors(const wave_walk& w, int element_bits, int shift)
 {
     static_vector<long_index_t, 2 * wave_walk::max_lanes> seen;
@@ -157,7 +157,7 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
     return result;
 }
 
-/// How a distribution meets the banks of shared memory.
+/// The bank conflicts of a distribution in shared memory.
 struct bank_analysis
 {
     int access_bytes = 0;
@@ -200,7 +200,7 @@ constexpr bank_analysis analyze_banks(const encoding_value& e, const chip_info& 
     return result;
 }
 
-/// How much of a tile a distribution holds, and how often.
+/// The size of a distribution: elements, registers, lanes, replication.
 struct coverage_analysis
 {
     long_index_t elements = 0;       ///< of the tile

@@ -23,7 +23,7 @@ namespace tegula::emulator::detail {
 
 /// Runs one cluster at a time on the calling CPU thread, which is one block if there are no clusters: a fiber a
 /// lane. Lanes of a wave run one after the other up to the point where they meet; then the wave goes on, and when it
-/// waits for other waves, the next wave runs. The order depends on nothing but the kernel and launch_config::order.
+/// waits for other waves, the next wave runs. The order depends on nothing but the kernel and run_config::order.
 ///
 /// A misuse ends the launch. One that may have come of a race, or only of another order, is kept while the other lanes
 /// go on: what they then do says more about it.

@@ -46,7 +46,7 @@ template <class Args, class Body>
     detail::leave(me);
 }
 
-/// Lanes of one wave see each other's shared memory accesses from before it.
+/// A barrier of the wave: its lanes then see each other's earlier accesses to shared memory.
 [[gnu::always_inline]] inline void wave_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -54,7 +54,7 @@ template <class Args, class Body>
         me.run->wave_barrier(me);
 }
 
-/// All threads of the block.
+/// A barrier of all threads of the block.
 [[gnu::always_inline]] inline void block_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -81,14 +81,14 @@ inline const char* name_of_barrier(int id)
 }
 } // namespace detail
 
-/// Barrier `id` (1 to 15) of `threads` threads, whole waves of them, all naming the same count.
+/// Named barrier `id` (1 to 15) of `threads` threads: whole waves, which all name the same count.
 inline void named_barrier(int id, int threads, call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
     if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier, where))
         me.run->named_barrier(me, id, threads);
 }
-/// The wave counts as having reached it, and goes on; it must not reach that barrier again before it has opened.
+/// The wave arrives at the named barrier and does not wait. It must not arrive there again before the barrier has opened.
 inline void named_barrier_arrive(int id, int threads, call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -250,8 +250,8 @@ inline void async_copy(void* shared, const void* global, bool valid = true, call
         std::memset(shared, 0, Bytes);
 }
 
-/// In the place of async_copy on a chip whose instruction masks lanes off: this lane copies nothing where others of its
-/// wave do, and zeros nothing.
+/// Takes the place of async_copy in a lane that is masked off, on chips whose instruction can mask lanes: nothing is
+/// copied or zeroed.
 template <int Bytes>
 inline void skip_async_copy(call_site where = call_site::here())
 {
@@ -303,7 +303,7 @@ inline void atomic_add(int* to, int value, call_site where = call_site::here())
 }
 
 /// Orders the lane's accesses before it with those behind it for lanes of the scope, if atomic operations at one place
-/// connect the lanes: see thread_fences.
+/// connect the lanes (thread_fences.hpp).
 inline void thread_fence(thread_scope scope, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -311,7 +311,7 @@ inline void thread_fence(thread_scope scope, call_site where = call_site::here()
         me.run->thread_fence(me, scope);
 }
 namespace detail {
-/// *at = value, where it holds `old`. `looks`: see shared_atomic.
+/// Ends an atomic operation that has read `old`: *at = value. `looks`: see shared_atomic.
 template <class T>
 inline void finish_atomic(lane_state& me, T* at, const T& old, const T& value, const char* action, bool looks)
 {
@@ -320,7 +320,7 @@ inline void finish_atomic(lane_state& me, T* at, const T& old, const T& value, c
     *at = value;
     me.run->end_atomic(me, at, std::memcmp(&old, &value, sizeof(T)) != 0, looks);
 }
-/// The value of a register that is read from where nobody wrote.
+/// The contents of a register that was never written.
 template <class T>
 T unset_value(lane_state& me)
 {
@@ -336,7 +336,7 @@ T unset_value(lane_state& me)
 /// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes get their turns in
 /// the order in which they run; other accesses to the place must be parted from it by a barrier, or by fences.
 ///
-/// looks  one that changes nothing is done to look whether others did, and lets them run
+/// looks  an operation that changes nothing polls for a change by other lanes, which then run
 template <class T, class F>
 T shared_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {
@@ -347,7 +347,7 @@ T shared_atomic(T* at, const F& change, call_site where = call_site::here(), boo
     detail::finish_atomic(me, at, old, change(old), "shared atomic", looks);
     return old;
 }
-/// *at = value so. The first lane that comes to a place which nobody wrote gets registers that were never written.
+/// An atomic exchange: *at = value. The first at a place without a value returns registers that were never written.
 template <class T>
 T shared_exchange(T* at, T value, call_site where = call_site::here())
 {
@@ -379,8 +379,8 @@ T global_exchange(T* at, T value, call_site where = call_site::here())
     return old;
 }
 
-/// `value`, which is the same in every lane of the wave that calls; on NVIDIA every lane does. With checks on both are
-/// looked at when the wave meets.
+/// `value`, which is the same in every calling lane of the wave; on NVIDIA every lane calls. With checks on, both are
+/// verified at the wave's next common operation.
 inline int uniform(int value, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -440,7 +440,7 @@ constexpr Registers unset_registers()
     return registers;
 }
 
-/// The greater of two numbers, as it is chosen on a GPU that drops a NaN: says so where one is dropped.
+/// `chosen`, the maximum of x and y on a GPU whose instruction drops a NaN; records that one was dropped.
 inline float note_dropped_nan(float x, float y, float chosen)
 {
     if ((x != x || y != y) && inside_kernel() && checks_enabled())

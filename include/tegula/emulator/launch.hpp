@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/emulator/launch_config.hpp>
+#include <tegula/emulator/run_config.hpp>
 #if !defined(TEGULA_EMULATOR_ELSEWHERE)
 #include <tegula/emulator/launch_run.hpp>
 #endif
@@ -14,7 +14,7 @@ namespace tegula::emulator {
 ///
 /// Errors: invalid_argument for a configuration the chip cannot have; device_error for a misuse.
 template <class Kernel>
-launch_result launch(const launch_config& config, const Kernel& kernel)
+launch_result launch(const run_config& config, const Kernel& kernel)
 {
     return detail::run(config, [](const void* object) { (*static_cast<const Kernel*>(object))(); }, &kernel);
 }

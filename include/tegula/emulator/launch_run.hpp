@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tegula/emulator/engine.hpp>
-#include <tegula/emulator/launch_config.hpp>
+#include <tegula/emulator/run_config.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-/// The body of emulator::launch(); launch_config.hpp says who includes it.
+/// The body of emulator::launch(); run_config.hpp says who includes it.
 namespace tegula::emulator::detail {
 
 /// Engines that are not running, with their stacks, for the next launch.
@@ -314,7 +314,7 @@ private:
     long kept_ = 0;
 };
 
-inline status check_cluster(const launch_config& c)
+inline status check_cluster(const run_config& c)
 {
     const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
     const long blocks = static_cast<long>(c.cluster.x) * c.cluster.y * c.cluster.z;
@@ -336,13 +336,13 @@ inline status check_cluster(const launch_config& c)
     return {};
 }
 
-inline status check_config(const launch_config& c)
+inline status check_config(const run_config& c)
 {
     const auto wrong = [](const char* text) { return status(status_code::invalid_argument, text); };
     if (inside_kernel())
         return wrong("emulator: a kernel launches a kernel");
     if (c.chip == nullptr)
-        return wrong("emulator: launch_config has no chip");
+        return wrong("emulator: run_config has no chip");
     if (c.block_threads < 1 || c.block_threads > c.chip->max_threads)
         return wrong("emulator: a block of ")
                << c.block_threads << " threads; " << c.chip->name << " takes 1 to " << c.chip->max_threads;
@@ -371,7 +371,7 @@ inline status check_config(const launch_config& c)
     return check_cluster(c);
 }
 
-TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object)
+TEGULA_EMULATOR_INLINE launch_result run(const run_config& config, void (*kernel)(const void*), const void* object)
 {
     launch_result result;
     result.status = check_config(config);

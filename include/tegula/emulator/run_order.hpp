@@ -8,7 +8,7 @@
 
 namespace tegula::emulator::detail {
 
-/// The order in which lanes and waves that can run take turns, if that is not by rising number: launch_config::order.
+/// The order in which lanes and waves that can run take turns, if that is not by rising number: run_config::order.
 class run_order
 {
 public:

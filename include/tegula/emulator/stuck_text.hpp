@@ -50,7 +50,7 @@ inline fault stopped_fault([[maybe_unused]] int signal, [[maybe_unused]] const v
     std::snprintf(address, sizeof(address), "%p", at);
     return {std::string("the processor stopped the lane: memory at ") + address + " is not there (SIGSEGV)",
             "follow only pointers that the launch was given, and give lanes more stack if it is theirs that ended "
-            "(launch_config::stack_bytes)"};
+            "(run_config::stack_bytes)"};
 }
 
 /// Names the lanes that wait, and for what; `first` becomes a lane that has not returned.
@@ -86,7 +86,7 @@ inline fault deadlock_fault(cluster_state& cluster, async_engine& async, std::ve
             remedy =
                 wave.polls_memory
                     ? "let another lane change it by an atomic operation; blocks that wait for each other run together "
-                      "in a cooperative launch alone (launch_config::cooperative)"
+                      "in a cooperative launch alone (run_config::cooperative)"
                     : "let the arrivals and bytes come that an mbarrier counts, and test with the phase's parity";
         } else {
             text += " returned from the kernel";

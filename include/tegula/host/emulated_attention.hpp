@@ -13,7 +13,7 @@ namespace tegula {
 /// Errors: those of launch_attention; nothing ran, or the output is as it was at the misuse.
 template <class Kernel>
 emulator::launch_result emulate_attention(Kernel kernel, const typename Kernel::arguments& args,
-                                          emulator::launch_config config = {})
+                                          emulator::run_config config = {})
 {
     emulated_device device{std::move(config)};
     static_cast<void>(launch_attention(device, kernel, args));

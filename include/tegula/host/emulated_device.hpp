@@ -14,9 +14,8 @@ namespace tegula {
 
 /// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 256 bytes.
 ///
-/// Around it are 64 KiB that belong to no other: a kernel that goes past one array by less meets no neighbour, and the
-/// emulator says so. Arrays of the host that a launch is given may lie side by side; there only accesses that say whose
-/// they are (emulator::set_element, as views and windows do) are told apart.
+/// It has 64 KiB of guard space on each side, so that the emulator reports an access past its ends. Arrays of the host may
+/// be adjacent. There the emulator reports only accesses that name their tensor (emulator::set_element), as views and windows do.
 class emulated_memory
 {
 public:
@@ -60,7 +59,7 @@ struct emulated_device_of<void>
     using memory = emulated_memory;
 
     /// The settings that a launch does not give: checks, CPU threads, the memory that kernels may touch.
-    emulator::launch_config config{};
+    emulator::run_config config{};
     /// Status and report of the last launch, counters of all launches.
     emulator::launch_result result{};
     /// Multiprocessors or compute units of the GPU; 0: those of the kernel's chip.
@@ -70,14 +69,14 @@ struct emulated_device_of<void>
     /// The memory that the last launch was given.
     emulator::memory_ranges previous{};
 
-    /// Keeps what is wrong with a launch, which then does not happen.
+    /// Records why a launch is refused.
     status refuse(const status& why)
     {
         result.status = why;
         return why;
     }
 
-    /// launch(), in which the kernels may touch further memory: add(memory_ranges&) says which.
+    /// Calls launch() with more memory that its kernels may touch, which add(memory_ranges&) names.
     template <class Add, class Launch>
     status with_memory(const Add& add, const Launch& launch)
     {
@@ -113,7 +112,7 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     const auto extent = [](const launch_config::extent& e) {
         return emulator::extent3{static_cast<int>(e.x), static_cast<int>(e.y), static_cast<int>(e.z)};
     };
-    emulator::launch_config all = device.config;
+    emulator::run_config all = device.config;
     all.chip = needs.chip;
     all.kernel_name = config.name;
     all.grid = extent(config.grid);

@@ -10,7 +10,7 @@ namespace tegula {
 /// both.
 template <class Shared>
 emulator::launch_result emulate_split_k(Shared shared, const typename Shared::arguments& args,
-                                        emulator::launch_config config = {})
+                                        emulator::run_config config = {})
 {
     emulated_device device{std::move(config)};
     static_cast<void>(launch_split_k(device, shared, args));
@@ -20,7 +20,7 @@ emulator::launch_result emulate_split_k(Shared shared, const typename Shared::ar
 /// Runs grouped_gemm; launch_grouped with an emulated_device.
 template <class Grouped>
 emulator::launch_result emulate_grouped(Grouped grouped, const typename Grouped::arguments& args,
-                                        emulator::launch_config config = {})
+                                        emulator::run_config config = {})
 {
     emulated_device device{std::move(config)};
     static_cast<void>(launch_grouped(device, grouped, args));

@@ -12,7 +12,7 @@ namespace tegula {
 /// Errors: those of launch_gemm; nothing ran, or C is as it was at the misuse.
 template <class Kernel>
 emulator::launch_result emulate_gemm(Kernel kernel, const typename Kernel::arguments& args,
-                                     emulator::launch_config config = {})
+                                     emulator::run_config config = {})
 {
     emulated_device device{std::move(config)};
     static_cast<void>(launch_gemm(device, kernel, args));

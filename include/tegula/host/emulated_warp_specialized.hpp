@@ -9,7 +9,7 @@ namespace tegula {
 /// emulated_device. Counters are those of all kernels.
 template <class Kernel>
 emulator::launch_result emulate_warp_specialized(Kernel kernel, const typename Kernel::product_type& product,
-                                                 int multiprocessors = 132, emulator::launch_config config = {},
+                                                 int multiprocessors = 132, emulator::run_config config = {},
                                                  index_t splits = 1, gemm_workspace workspace = {})
 {
     emulated_device device{std::move(config), {}, multiprocessors};

@@ -121,9 +121,10 @@ private:
     std::mutex mutex_;
 };
 
-/// Once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory.
+/// Once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory, of which
+/// a later NVIDIA GPU may have less than the kernel's target: 99 KiB on sm_86, 163 KiB on sm_80.
 template <class Kernel>
-status prepare(const void* function, long shared_bytes)
+status prepare(const void* function, long shared_bytes, const char* name = "kernel")
 {
     static prepared_functions prepared;
     int number = 0;
@@ -140,6 +141,12 @@ status prepare(const void* function, long shared_bytes)
     const std::string device = device_architecture(properties);
     if (status s = check_architecture(Kernel::target::chip().name, device.c_str()); !s)
         return s;
+#if !defined(__HIP__)
+    if (status s = detail::check_shared_memory(name, device.c_str(), shared_bytes,
+                                               static_cast<long>(properties.sharedMemPerBlockOptin));
+        !s)
+        return s;
+#endif
     const auto error = TEGULA_RUNTIME(FuncSetAttribute)(
         function, TEGULA_RUNTIME(FuncAttributeMaxDynamicSharedMemorySize), static_cast<int>(shared_bytes));
     if (status s = check_runtime(error, "asking for shared memory"); !s)
@@ -201,7 +208,7 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
         return s;
     const long shared_bytes = detail::shared_bytes_of<Kernel>(config);
     const void* const function = launching::function_of<Kernel, Arguments...>();
-    if (status s = launching::prepare<Kernel>(function, shared_bytes); !s)
+    if (status s = launching::prepare<Kernel>(function, shared_bytes, config.name); !s)
         return s;
     const void* const objects[] = {&kernel, &arguments...};
     auto* const parameters = const_cast<void**>(objects + (std::is_empty_v<Kernel> ? 1 : 0));

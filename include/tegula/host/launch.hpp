@@ -25,7 +25,7 @@ struct launch_config
 
     extent grid{};
     extent cluster{0, 0, 0};     ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
-    long shared_bytes = 0;       ///< of a block; 0: what the kernel says, else none
+    long shared_bytes = 0;       ///< of a block, not less than the kernel says; 0: what it says, else none
     const char* name = "kernel"; ///< by which messages and reports call it
 };
 
@@ -67,12 +67,18 @@ consteval bool check_kernel()
 }
 
 template <class Kernel>
-constexpr long shared_bytes_of(const launch_config& config)
+constexpr long own_shared_bytes()
 {
     if constexpr (requires { Kernel::shared_bytes; })
-        return config.shared_bytes > 0 ? config.shared_bytes : static_cast<long>(Kernel::shared_bytes);
+        return static_cast<long>(Kernel::shared_bytes);
     else
-        return config.shared_bytes;
+        return 0;
+}
+
+template <class Kernel>
+constexpr long shared_bytes_of(const launch_config& config)
+{
+    return config.shared_bytes != 0 ? config.shared_bytes : own_shared_bytes<Kernel>();
 }
 
 template <class Kernel>
@@ -94,6 +100,7 @@ struct launch_needs
     int block_threads;
     launch_config::extent cluster;
     long shared_bytes;
+    long own_shared_bytes;    ///< what the kernel itself says
     bool waits_for_previous;  ///< it may start before the launch before it has ended, and waits for that end itself
     bool takes_over_launches; ///< running clusters take over others of the grid, by cluster launch control
 };
@@ -121,7 +128,8 @@ constexpr launch_needs needs_of(const launch_config& config)
 {
     return {&chip_of<typename Kernel::target>, static_cast<int>(Kernel::block_threads),
             cluster_of<Kernel>(config),        shared_bytes_of<Kernel>(config),
-            waits_for_previous<Kernel>(),      takes_over_launches<Kernel>()};
+            own_shared_bytes<Kernel>(),        waits_for_previous<Kernel>(),
+            takes_over_launches<Kernel>()};
 }
 
 inline status check_grid(const launch_needs& needs, const launch_config& config)
@@ -167,24 +175,37 @@ inline status check_cluster(const launch_needs& needs, const launch_config& conf
     return {};
 }
 
+/// Whether blocks can have so much shared memory on the device.
+///
+/// Errors: unsupported, with both numbers.
+inline status check_shared_memory(const char* kernel, const char* device, long shared_bytes, long most)
+{
+    if (shared_bytes <= most)
+        return {};
+    return status(status_code::unsupported, kernel)
+           << ": " << shared_bytes << " bytes of shared memory a block; " << device << " has " << most
+           << ", use a smaller tile or fewer stages";
+}
+
 inline status check_launch(const launch_needs& needs, const launch_config& config)
 {
     if (const status s = check_grid(needs, config); !s)
         return s;
     if (const status s = check_cluster(needs, config); !s)
         return s;
-    if (needs.shared_bytes < 0 || needs.shared_bytes > needs.chip->shared_bytes)
-        return status(status_code::unsupported, config.name)
-               << ": " << needs.shared_bytes << " bytes of shared memory a block; " << needs.chip->name << " has "
-               << needs.chip->shared_bytes << ", use a smaller tile or fewer stages";
-    return {};
+    if (needs.shared_bytes < needs.own_shared_bytes)
+        return status(status_code::invalid_argument, config.name)
+               << ": launch_config::shared_bytes is " << needs.shared_bytes << ", and the kernel uses "
+               << needs.own_shared_bytes << "; give at least these, or 0 for the kernel's own";
+    return check_shared_memory(config.name, needs.chip->name, needs.shared_bytes, needs.chip->shared_bytes);
 }
 
 } // namespace detail
 
 /// Whether the kernel can be started so on any device of its target. A grid of 0 blocks can: nothing is done.
 ///
-/// Errors: unsupported past the limits of the hardware; invalid_argument for a grid that is not whole clusters.
+/// Errors: unsupported past the limits of the hardware; invalid_argument for a grid that is not whole clusters, and for
+/// less shared memory than the kernel says.
 template <launchable Kernel>
 status check_launch(const launch_config& config)
 {

@@ -22,7 +22,7 @@ void add_append(emulator::memory_ranges& memory, const attention_append_argument
     add_tensor(memory, a.v, cache, a.kv_heads, room, a.value_dim, "V");
     if (a.q.data != nullptr) {
         add_tensor(memory, a.q, entries, a.heads, rows, a.head_dim, "Q");
-        add_tensor(memory, a.turned_q, entries, a.heads, rows, a.head_dim, "turned Q");
+        add_tensor(memory, a.rotated_q, entries, a.heads, rows, a.head_dim, "rotated Q");
     }
     const float* const tables[] = {a.rotary.cosines, a.rotary.sines}; // named: nvcc cannot take the list in the loop
     for (const float* table : tables)
@@ -59,7 +59,7 @@ status launch_append(Device&& device, Kernel kernel, const typename Kernel::argu
 }
 
 /// Appends and then attends: starts an append_kernel and, behind it, an attention_kernel or the two kernels of an
-/// attention_split_kernel, whose arguments name the cache and what the first leaves, such as key_lengths and the turned
+/// attention_split_kernel, whose arguments name the cache and what the first leaves, such as key_lengths and the rotated
 /// queries.
 ///
 /// Errors: those of launch_append, and of launch_attention or launch_attention_split. Wrong arguments of either are

@@ -46,7 +46,7 @@ inline status check_age(long long newest_header)
     return {status_code::unsupported, "headers of tegula changed after this program was built; build it again"};
 }
 
-/// Makes what this library defines visible to modules, where it was loaded for itself alone, as Python does.
+/// Makes the symbols of this library visible to modules, if it was loaded with local ones, as Python does.
 inline void show_own_symbols()
 {
     static const bool shown = [] {
@@ -75,7 +75,7 @@ struct emulation
 {
     std::vector<memory_entry> memory = {};
     bool checks = true;
-    int order = 0; ///< of lanes and waves, as emulator::launch_config has it
+    int order = 0; ///< of lanes and waves, as emulator::run_config has it
     emulator::counters counters = {};
     std::string report = {}; ///< of the last launch
 

@@ -68,7 +68,7 @@ constexpr bool strides_are_injective(const encoding_value& e, const long_indices
 
 } // namespace detail
 
-/// An encoding at work: the maps between partition index, register position and tile element, ready for kernels.
+/// The maps of an encoding between partition index, register position and tile element, as kernels use them.
 ///
 /// Partition index p: {lane}, {wave, lane} or {thread}. YStrides is packed_registers or a sequence with one register
 /// stride per Y dimension (a thread buffer laid out otherwise than in Y order).
@@ -255,8 +255,8 @@ struct distribution_from<D>
 };
 } // namespace detail
 
-/// D itself if it is a distribution, tile_distribution<D> if it is an encoding: what takes a distribution by name takes
-/// an encoding, too.
+/// D itself if it is a distribution, tile_distribution<D> if it is an encoding. Templates with a distribution parameter so
+/// accept both.
 template <class D>
 using distribution_of = typename detail::distribution_from<D>::type;
 

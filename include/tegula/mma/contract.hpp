@@ -21,8 +21,8 @@ struct sums_are_of_the_accumulators_type
 
 namespace detail {
 
-/// How the instructions of one contraction are shared out: rows and columns of instruction tiles among the waves, k in
-/// each wave's registers. Lengths that are no whole instructions are filled up with zeros.
+/// The division of a contraction: rows and columns of instruction tiles among the waves, k in each wave's registers.
+/// Lengths that are not multiples of the instruction's are padded with zeros.
 template <class Atom, index_t M, index_t N, index_t K, int Waves>
 struct contraction_plan
 {
@@ -181,15 +181,15 @@ inline constexpr index_t contract_scratch_bytes = [] {
 }();
 
 /// c += a b for tiles A [m, k], B [k, n], C [m, n] of any distributions and lengths, by the matrix instruction that
-/// default_atom chooses; lengths that are no whole instructions are filled up with zeros. Operands come to the
-/// instruction's registers by the cheapest conversion, through shared memory if a length is filled up.
+/// default_atom chooses; lengths that are not multiples of its shape are padded with zeros. Operands come to the
+/// instruction's registers by the cheapest conversion, through shared memory if a length is padded.
 ///
 ///   element types  those of a matrix instruction of Target, or of 32 bits and more; C is accumulator_of<A's>
 ///   scratch        shared memory of contract_scratch_bytes, aligned to 128 bytes, free again on return
 ///
 /// If all three tiles have {lane} distributions, whose P has no waves, each wave multiplies for itself, with scratch memory of
 /// its own. If one of them is distributed over the block, all threads take part, and a {lane} tile must be the same in all
-/// waves. Each element is summed in ascending k; in what order one instruction sums, mma_atom says.
+/// waves. Each element is summed in ascending k; mma_atom documents the order within an instruction.
 template <class Target, class C, class CDistribution, class A, class ADistribution, class B, class BDistribution,
           class Scratch = internal::no_scratch>
 TEGULA_INLINE void contract(distributed_tensor<C, CDistribution>& c, const distributed_tensor<A, ADistribution>& a,

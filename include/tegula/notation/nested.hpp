@@ -12,8 +12,9 @@ enum nested_level { subgroup_level, batch_level, outer_level, thread_level, elem
 ///
 /// In dimension i, with `tid` the linear id of a thread in its workgroup and L lanes a subgroup,
 ///
-///     vs[i] = tid / (subgroup_strides[i] * L) % subgroup_tile[i]        vt[i] = tid / thread_strides[i] %
-///     thread_tile[i] x[i]  = (((vs * batch + b) * outer + o) * thread + vt) * element + e
+///     vs[i] = tid / (subgroup_strides[i] * L) % subgroup_tile[i]
+///     vt[i] = tid / thread_strides[i] % thread_tile[i]
+///     x[i]  = (((vs * batch + b) * outer + o) * thread + vt) * element + e
 ///
 /// and a stride of 0 gives digit 0. Registers run over batch of every dimension, then outer, then element, row-major.
 /// The semantics are those of IREE's nested layout attribute; if its description leaves elements without an owner,

@@ -34,7 +34,7 @@ public:
         long_index_t shape = inner.shape, stride = inner.stride;
         for (int j = 0; shape > 1;) {
             if (steps_to_carry(j, 0, stride) >= shape) {
-                result.add(shape, weigh(j, shape, stride));
+                result.add(shape, add_mode(j, shape, stride));
                 break;
             }
             const long_index_t radix = outer_.leaves[j].shape;
@@ -55,7 +55,7 @@ public:
                        << inner.shape << ":" << inner.stride << " of the inner layout and mode " << radix << ":"
                        << outer_.leaves[j].stride << " of the outer one do not divide, and no cut of " << inner.shape
                        << " has these offsets; cut both at common factors, or coalesce the inner layout";
-            result.add(count, weigh(j, count, stride));
+            result.add(count, add_mode(j, count, stride));
             shape /= count;
             stride *= shape == 1 ? 1 : count; // one step past the last need not fit 63 bits
         }
@@ -145,7 +145,7 @@ private:
     }
 
     /// Offset of one step, and the reach of all of them noted.
-    constexpr long_index_t weigh(int j, long_index_t shape, long_index_t stride)
+    constexpr long_index_t add_mode(int j, long_index_t shape, long_index_t stride)
     {
         const long_index_t step = at(j, stride);
         for (; stride != 0; stride /= outer_.leaves[j++].shape)

@@ -24,7 +24,7 @@ struct origin_in_braces
 
 namespace detail {
 
-/// Elements that are neighbours in memory at every multiple of their number along `dim`; 1 if they are not.
+/// Elements along `dim` that are neighbours in memory, counted from any multiple of their number; 1 if there are none.
 template <class Descriptor>
 consteval index_t contiguous_length(int dim)
 {
@@ -45,8 +45,7 @@ consteval int find_vector_dim()
     return dim;
 }
 
-/// Moves a coordinate by a step known at compile time; what the step cannot change costs nothing if the descriptor
-/// knows how.
+/// Moves a coordinate by a step known at compile time. Parts of the coordinate that the step cannot change cost nothing.
 template <class Descriptor, class Coordinate, index_t... Steps>
 constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coordinate& coordinate, sequence<Steps...>)
 {
@@ -87,7 +86,7 @@ sequence<(Is == Dim ? Step : 0)...> step_along(std::integer_sequence<int, Is...>
 template <class Plan, int A, int... Is>
 sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>);
 
-/// In the place of a distribution that does not fit, so that nothing but the assertion speaks: one element.
+/// Stands in for a distribution that does not fit, so that the assertion is the only error: one element.
 template <int Dims, class = std::make_integer_sequence<int, Dims>>
 struct distribution_of_one;
 template <int Dims, int... Is>

@@ -22,7 +22,8 @@ index_t integers[64];
 using arguments = attention_arguments<half, float>;
 using backward_arguments = attention_backward_arguments<half, float, float>;
 using plain = attention_variant<>;
-using paged = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged>;
+using paged =
+    attention_variant<attention_mask::none, attention_bias::none, attention_weights::all, attention_cache::paged>;
 
 /// Two sequences of 5 queries and 7 keys, 4 heads that share 2 of K and V, 8 columns, 6 of V; all tight.
 arguments good()
@@ -77,8 +78,8 @@ struct tile
 struct split_kernel
 {
     using tile = ::tile;
-    using variant = attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::contiguous,
-                                      attention_heads::packed>;
+    using variant = attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                      attention_cache::contiguous, attention_heads::packed>;
     using arguments = attention_split_arguments<::arguments>;
 };
 
@@ -160,9 +161,9 @@ TEST_CASE("masks, biases and dropout of attention")
             "the block lists are of blocks of 64 queries and 0 keys; both start at 1");
     refused(changed<attention_variant<lists>>([](auto& a) { a.lists = {nullptr, nullptr, 0, 0, 1, 64, 64}; }),
             "the block lists is a null pointer");
-    refused(
-        changed<attention_variant<none, attention_bias::none, true>>([](auto& a) { a.dropout = make_dropout(1, 7); }),
-        "the dropout is 65536 / 65536; a probability below 1 is needed");
+    refused(changed<attention_variant<none, attention_bias::none, attention_weights::dropped>>(
+                [](auto& a) { a.dropout = make_dropout(1, 7); }),
+            "the dropout is 65536 / 65536; a probability below 1 is needed");
 }
 
 TEST_CASE("the backward pass needs what the forward pass left")

@@ -11,9 +11,9 @@ using namespace tegula;
 namespace {
 
 /// So many rows of one tile of a decoding with 128 columns of 16-bit floats, 64 keys a tile.
-index_t splits(long_index_t lots, index_t keys, const chip_info& chip)
+index_t splits(long_index_t query_tiles, index_t keys, const chip_info& chip)
 {
-    return choose_attention_splits({lots, ceil_div(keys, 64), 64 * 256 * 2, 64 * 129 * 4}, chip);
+    return choose_attention_splits({query_tiles, ceil_div(keys, 64), 64 * 256 * 2, 64 * 129 * 4}, chip);
 }
 
 } // namespace
@@ -32,8 +32,8 @@ TEST_CASE("keys are split where tiles of queries are few")
         CHECK(8 * splits(8, 1 << 16, *chip) <= units + 8); // one round
         CHECK(splits(8, 1 << 16, *chip) >= splits(8, 1 << 10, *chip));
         for (const index_t keys : {300, 1000, 5000, 100000})
-            for (const long_index_t lots : {1, 2, 7, 30, 100}) {
-                const index_t s = splits(lots, keys, *chip);
+            for (const long_index_t query_tiles : {1, 2, 7, 30, 100}) {
+                const index_t s = splits(query_tiles, keys, *chip);
                 CHECK((s == 1 || 2 * s <= ceil_div(keys, 64)));
                 CHECK(s <= 128);
             }

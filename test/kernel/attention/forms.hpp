@@ -15,7 +15,8 @@ void check_changed_scores()
 {
     using tile = attention_tile_for<Target, bfloat16, 64, 32>;
     using kernel =
-        attention_kernel<tile, float, attention_variant<attention_mask::boolean, attention_bias::tensor, true>,
+        attention_kernel<tile, float,
+                         attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>,
                          soft_cap<Target>>;
     attention_data<kernel> data(65, 127, 2, 1, 2, 56, 24);
     changed_scores changes(data);
@@ -31,9 +32,9 @@ void check_changed_scores()
 template <class Target>
 void check_gathered_keys()
 {
-    using kernel =
-        test_attention<Target, half, 64, 64,
-                       attention_variant<attention_mask::lists, attention_bias::alibi, false, attention_cache::paged>>;
+    using kernel = test_attention<Target, half, 64, 64,
+                                  attention_variant<attention_mask::lists, attention_bias::alibi,
+                                                    attention_weights::all, attention_cache::paged>>;
     constexpr index_t page = 64, block = 128;
     static_assert(block % kernel::tile::queries == 0 && page % kernel::tile::keys == 0);
     attention_data<kernel> data(130, 300, 2, 1, 3);

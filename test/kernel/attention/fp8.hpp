@@ -57,9 +57,10 @@ void check_fp8()
               "the scale of K is one a block of 100 rows; it must be a multiple of the tile's 64, or 0 for all rows");
     }
     { // packed heads, split keys
-        using kernel = attention_split_kernel<decoding_tile_for<Target, T, 64>, float,
-                                              attention_variant<attention_mask::none, attention_bias::none, false,
-                                                                attention_cache::contiguous, attention_heads::packed>>;
+        using kernel =
+            attention_split_kernel<decoding_tile_for<Target, T, 64>, float,
+                                   attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                                     attention_cache::contiguous, attention_heads::packed>>;
         attention_data<kernel> data(2, 300, 6, 2, 2);
         const random_scales q(2, 6, 2, 1), k(2, 2, 5, 2), v(2, 2, 5, 3);
         data.args.q_scale = q.of(6, 2, 1);

@@ -13,9 +13,10 @@ namespace tegula::test {
 template <class Tile>
 void check_latent()
 {
-    using kernel = attention_split_kernel<Tile, float,
-                                          attention_variant<attention_mask::band, attention_bias::none, false,
-                                                            attention_cache::paged, attention_heads::packed>>;
+    using kernel =
+        attention_split_kernel<Tile, float,
+                               attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                 attention_cache::paged, attention_heads::packed>>;
     struct shape
     {
         index_t queries, heads, kv_heads, head_dim, value_dim, splits;

@@ -12,9 +12,9 @@ TEST_CASE("sm_80: pages of any number of keys", "[attention]") { check_pages_of_
 
 TEST_CASE("pages that are no multiple of the tile's keys ask for paged_by_key", "[attention]")
 {
-    using kernel =
-        test_attention<arch::gfx942, half, 64, 64,
-                       attention_variant<attention_mask::none, attention_bias::none, false, attention_cache::paged>>;
+    using kernel = test_attention<
+        arch::gfx942, half, 64, 64,
+        attention_variant<attention_mask::none, attention_bias::none, attention_weights::all, attention_cache::paged>>;
     std::string said;
     check_page_length<kernel>(16, [&](auto& data) {
         data.args.band = {};

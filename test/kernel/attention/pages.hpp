@@ -35,9 +35,9 @@ void check_page_length(index_t page, const Check& check)
 template <class Target, class T = half>
 void check_pages_of_any_length()
 {
-    using kernel = test_attention<
-        Target, T, 64, 64,
-        attention_variant<attention_mask::band, attention_bias::none, false, attention_cache::paged_by_key>>;
+    using kernel = test_attention<Target, T, 64, 64,
+                                  attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                    attention_cache::paged_by_key>>;
     for (const index_t page : {1, 8, 16, 32, 48, 240})
         check_page_length<kernel>(page, [](auto& data) { check_attention(data); });
 }

@@ -43,7 +43,7 @@ void check_wide_heads()
 template <class Family>
 void check_changed_scores()
 {
-    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>;
     using kernel =
         typename Family::template kernel<bfloat16, 64, 64, variant, float, soft_cap<typename Family::target>>;
     attention_data<kernel> data(130, 300, 2, 1, 2, 56, 64);

@@ -62,7 +62,7 @@ void check_backwards(int m, int n, int k)
     std::vector<float> c(at(m, n, 0));
     typename kernel::arguments args{m, n, k, 1, {a.data() + (m - 1) * k, -k, 1}, {b.data(), 1, k}, {c.data(), n, 1},
                                     {}};
-    emulator::launch_config config;
+    emulator::run_config config;
     const auto result = emulate_gemm(kernel{}, args, config);
     INFO(result.report << result.status.message());
     REQUIRE(result.status.ok());

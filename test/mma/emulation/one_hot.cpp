@@ -81,7 +81,7 @@ std::size_t count_wrong(const one_hot_shape& s, const chip_info& chip, product_o
             put_one(&b[i * nb], s.row, operand::b, (at.block * s.n + at.n) * s.k + at.k);
             put_result(&expected[i * nc], s, at);
         }
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip;
         config.kernel_name = s.row.name;
         config.grid = {static_cast<int>(count), 1, 1};

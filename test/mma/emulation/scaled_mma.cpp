@@ -82,7 +82,7 @@ void check_pair()
     const scaled_input<atom, B, operand::b, PartB> b(2);
     std::vector<float> c(m * n);
     const operand_layout result = make_operand_layout(atom::row::value, operand::c);
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip;
     config.block_threads = atom::wave_size;
     config.cpu_threads = 1;

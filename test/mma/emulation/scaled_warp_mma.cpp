@@ -102,7 +102,7 @@ void check_pair()
     const scaled_registers a(row, operand::a, 2 * AThread, Byte, 1), b(row, operand::b, BThread, Byte, 3);
     std::vector<float> c(static_cast<std::size_t>(atom::m * atom::n));
     const operand_layout result = make_operand_layout(row, operand::c);
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip::sm_120a;
     config.block_threads = 32;
     config.cpu_threads = 1;

@@ -68,7 +68,7 @@ void check_transfer()
 {
     constexpr int registers = Count * registers_of(Shape);
     constexpr int columns = Shape == tensor_access::lanes_16x32bx2 ? Second + Count : Count * columns_of(Shape);
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip::sm_100a;
     config.block_threads = 128;
     config.shared_bytes = 16;

@@ -47,7 +47,7 @@ struct tcgen05_product
     /// Whether C + A B comes out, C stored to tensor memory before.
     bool agrees()
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip_of<Target>;
         config.block_threads = 128;
         config.shared_bytes = control_at + 64;

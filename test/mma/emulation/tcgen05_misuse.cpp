@@ -63,7 +63,7 @@ void wait(int which = 0)
 
 emulator::launch_result run(const std::function<void(bool)>& kernel, bool right, int blocks, int order)
 {
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip::sm_100a;
     config.kernel_name = "misuse";
     config.block_threads = 128;

@@ -35,7 +35,7 @@ struct scaled_product
     template <int Byte>
     emulator::launch_result run(int order = 0)
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip::sm_100a;
         config.block_threads = 128;
         config.shared_bytes = control_at + 64;

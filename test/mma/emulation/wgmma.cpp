@@ -51,7 +51,7 @@ struct product
     /// Whether C + A B of rows 64 to 127 comes out.
     bool agrees()
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.chip = &chip::sm_90a;
         config.block_threads = 128;
         config.shared_bytes = a_tile::bytes + b_tile::bytes + 1024;

@@ -30,7 +30,7 @@ void store(int element, float value)
 template <bool Fenced = true, class Body>
 emulator::launch_result run_on_ones(const Body& body, int threads = 128)
 {
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip::sm_90a;
     config.kernel_name = "misuse";
     config.block_threads = threads;

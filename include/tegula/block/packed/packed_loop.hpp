@@ -234,7 +234,7 @@ struct native_panels
     static void multiply_in_place(const Accumulators& acc, const ASource& a, const BSource& b, index_t m0, index_t n0,
                                   index_t k, index_t depth)
     {
-        multiply_where_they_lie(Instruction{}, acc, a, b, m0, n0, k, depth);
+        multiply_block_in_place(Instruction{}, acc, a, b, m0, n0, k, depth);
     }
     /// The accumulators of row i to C as they are.
     template <class Accumulators, class C>

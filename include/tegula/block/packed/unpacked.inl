@@ -40,7 +40,7 @@ TEGULA_X86_INLINE auto* from_place(const Source& s, index_t row, index_t k)
 /// acc += a b over `depth` k from k on, for the rows and columns of acc, from row m0 of A and column n0 of B on. Precondition:
 /// columns of B are neighbours.
 template <class I, class Accumulators, class ASource, class BSource>
-inline void multiply_where_they_lie(I, const Accumulators& acc, const ASource& a, const BSource& b, index_t m0,
+inline void multiply_block_in_place(I, const Accumulators& acc, const ASource& a, const BSource& b, index_t m0,
                                     index_t n0, index_t k, index_t depth)
 {
     constexpr int most = I::rows > 8 ? 8 : 6; // beside the registers of B there is room for so many rows

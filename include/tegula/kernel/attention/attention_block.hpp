@@ -32,17 +32,17 @@ struct attention_block
     using output_rows = attention_output_rows<Tile>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
-    /// Tiles of a lot of rows, see attention_work.
+    /// Tiles of a work item of attention_work.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
     {
         return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
     }
 
-    /// The rows of tile `tile` of lot `lot`. If a band is, the last rows, which see the most keys, come first.
-    static TEGULA_INLINE work position(const Arguments& args, index_t lot, index_t tile)
+    /// The rows of tile `tile` of work item `item`. If a band is, the last rows, which see the most keys, come first.
+    static TEGULA_INLINE work position(const Arguments& args, index_t item, index_t tile)
     {
         const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
-        return work::at(args, lot, row * Tile::queries);
+        return work::at(args, item, row * Tile::queries);
     }
 
     /// Computes a part's rows: O and, if it is not null, lse.
@@ -88,7 +88,7 @@ struct attention_block
             change.apply(scores, pair.key());
             soft.update(scores, change.scale(), output);
             change.drop(scores, pair.key());
-            scales.enter(pair.key(), scores, output);
+            scales.set_value_scale(pair.key(), scores, output);
             const auto weights = weights_of(scores);
 
             pair.values_arrive();
@@ -97,8 +97,8 @@ struct attention_block
             pair.end();
         }
 
-        scales.leave(output);
-        // The sequence is kept: LLVM 19 knows of no pointer read anew that it is one to global memory, and would load its
+        scales.finish(output);
+        // The sequence is kept: LLVM 19 does not know that a reloaded pointer is one to global memory, and would load its
         // lengths by flat loads.
         if constexpr (round::reloads)
             finish(part_of(round::of(whole)), sequence, soft, output, memory);

@@ -13,7 +13,7 @@ namespace tegula {
 ///   Score    a functor like unchanged_score
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below. Precondition on AMD: its arguments
-/// are the first parameter of the __global__ function (round_arguments); the kernel stops if they are not.
+/// are the first parameter of the __global__ function (round_arguments); the kernel traps if they are not.
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
 struct attention_kernel
@@ -32,7 +32,7 @@ struct attention_kernel
     /// Blocks to launch. Those of the same keys follow each other.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        return block::work::lots(args) * block::tiles(args);
+        return block::work::work_items(args) * block::tiles(args);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const { block::compute(args, part_of); }
@@ -42,9 +42,9 @@ private:
     {
         const index_t number = target::block_id()[0];
         const index_t tiles = block::tiles(args);
-        const index_t lot = number / tiles;
+        const index_t item = number / tiles;
         return attention_part<arguments, typename block::work, all_keys, O>{
-            args, block::position(args, lot, number - lot * tiles), {}, args.o, args.lse};
+            args, block::position(args, item, number - item * tiles), {}, args.o, args.lse};
     }
 };
 

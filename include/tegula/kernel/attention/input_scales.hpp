@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// The factors of inputs of 16 bits: none. See the other for what the functions do.
+/// No scales, for inputs of 16 bits. The specialisation for 8 bits documents the functions.
 template <class Tile, class Arguments, class Work, bool Scaled = sizeof(typename Tile::element) == 1>
 struct input_scales
 {
@@ -18,8 +18,8 @@ struct input_scales
     TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
     TEGULA_INLINE void begin_round(const Arguments&) {}
     TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
-    TEGULA_INLINE void enter(index_t, score_tensor&, accumulators&) {}
-    TEGULA_INLINE void leave(accumulators&) const {}
+    TEGULA_INLINE void set_value_scale(index_t, score_tensor&, accumulators&) {}
+    TEGULA_INLINE void finish(accumulators&) const {}
 };
 
 /// The scales of inputs of 8 bits: of Q by rows, of K and V by tiles of keys, for which blocks of a scale are multiples
@@ -54,9 +54,9 @@ public:
                                   [&](float x, float of_row) { return rounded_product(x, of_row * of_keys); });
     }
 
-    /// Before the product of weights and the values from `key` on is added: the output gets their unit. A scale of 0
-    /// makes no unit: it takes the weights away.
-    TEGULA_INLINE void enter(index_t key, score_tensor& weights, accumulators& output)
+    /// Rescales the output to the unit of the values from `key` on, before their product with the weights is added. A scale
+    /// of 0 is no unit: it clears the weights.
+    TEGULA_INLINE void set_value_scale(index_t key, score_tensor& weights, accumulators& output)
     {
         const float scale = number(args_->v_scale, kv_head_, key);
         if (scale == 0) {
@@ -66,8 +66,8 @@ public:
             unit_ = scale;
         }
     }
-    /// Ends the units.
-    TEGULA_INLINE void leave(accumulators& output) const { rescale(output, unit_); }
+    /// Multiplies the output by the scale that it was kept in units of.
+    TEGULA_INLINE void finish(accumulators& output) const { rescale(output, unit_); }
 
 private:
     TEGULA_INLINE float number(const attention_scale& s, index_t head, index_t row) const

@@ -7,7 +7,7 @@ namespace tegula {
 /// Where a block keeps its queries while the keys go by.
 enum class query_place {
     registers, ///< of the waves whose rows they are; shared memory is the keys' and values'
-    shared,    ///< read anew for each tile of keys: the registers are the output's
+    shared,    ///< reloaded for each tile of keys: the registers are the output's
 };
 
 /// Where a block has its tiles of keys and of values.

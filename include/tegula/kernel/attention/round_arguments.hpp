@@ -38,11 +38,8 @@ struct round_arguments
     /// Traps if the kernel's first parameter is not `args`.
     static TEGULA_INLINE void check([[maybe_unused]] const Arguments& args)
     {
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
         if constexpr (reloads)
-            if (of(args).q.data != args.q.data)
-                __builtin_trap();
-#endif
+            internal::check_reload(args, [](const Arguments& a) { return a.q.data; });
     }
 };
 

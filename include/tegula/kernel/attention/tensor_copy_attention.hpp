@@ -52,7 +52,7 @@ struct tensor_copy_attention
     /// Blocks to launch. Those of the same keys follow each other.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        return work::lots(args.problem) * tiles(args.problem);
+        return work::work_items(args.problem) * tiles(args.problem);
     }
 
 protected:
@@ -76,11 +76,11 @@ protected:
     private:
         static TEGULA_INLINE work place(const problem_type& args)
         {
-            const index_t number = target::block_id()[0], all = tiles(args), lot = number / all;
+            const index_t number = target::block_id()[0], all = tiles(args), item = number / all;
             // If there is a band, the last rows, which see the most keys, come first.
             const index_t row =
-                Variant::mask == attention_mask::none ? number - lot * all : all - 1 - (number - lot * all);
-            return work::at(args, lot, row * Tile::queries);
+                Variant::mask == attention_mask::none ? number - item * all : all - 1 - (number - item * all);
+            return work::at(args, item, row * Tile::queries);
         }
     };
 

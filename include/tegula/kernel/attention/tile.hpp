@@ -124,7 +124,7 @@ struct attention_tile
                   "tegula: tiles that take turns in the same shared memory wait in registers; the target copies past "
                   "them");
     /// Whether an element of V lies where the same of K does.
-    static consteval bool values_lie_in_keys()
+    static consteval bool values_alias_keys()
     {
         if constexpr (Target::vendor != vendor::nvidia || !Target::has_async_copy || sizeof(element) != 2) {
             return false;
@@ -136,7 +136,7 @@ struct attention_tile
             return ValueDim <= HeadDim;
         }
     }
-    static_assert(KeyValuePlace != key_value_place::same || values_lie_in_keys(),
+    static_assert(KeyValuePlace != key_value_place::same || values_alias_keys(),
                   "tegula: values are read from tiles of keys where ldmatrix transposes, from sm_80 on, of inputs of "
                   "16 bits and no more columns than K's");
 

@@ -24,11 +24,10 @@ enum class attention_bias {
     alibi,  ///< -slope * |distance| by attention_alibi
 };
 
-/// Which weights (elements of the softmax) count: all, or those that attention_arguments::dropout leaves.
-struct attention_weights
-{
-    static constexpr bool all = false;
-    static constexpr bool dropped = true;
+/// Whether weights (elements of the softmax) are dropped.
+enum class attention_weights {
+    all,     ///< none is; attention_arguments::dropout is not read
+    dropped, ///< those that attention_arguments::dropout names; the others are divided by the chance to stay
 };
 
 /// Where keys and values lie.
@@ -48,7 +47,7 @@ enum class attention_heads {
 
 /// The part of a kernel's type that says which attention it computes; every combination is another instantiation.
 template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none,
-          bool Weights = attention_weights::all, attention_cache Cache = attention_cache::contiguous,
+          attention_weights Weights = attention_weights::all, attention_cache Cache = attention_cache::contiguous,
           attention_heads Heads = attention_heads::apart>
 struct attention_variant
 {
@@ -57,7 +56,7 @@ struct attention_variant
 
     static constexpr attention_mask mask = Mask;
     static constexpr attention_bias bias = Bias;
-    static constexpr bool dropout = Weights;
+    static constexpr bool dropout = Weights == attention_weights::dropped;
     static constexpr attention_cache cache = Cache;
     static constexpr bool in_pages = Cache != attention_cache::contiguous;
     static constexpr attention_heads heads = Heads;

@@ -10,15 +10,15 @@ namespace tegula {
 
 /// The rows of Q that a block takes: which query and head each is, and matrices in memory that have one row for each.
 ///
-///   at(args, number, row)  of lot `number` in [0, lots(args)), from row `row` on
-///   rows(args, queries)    rows of a lot with so many queries
+///   at(args, number, row)  of work item `number` in [0, work_items(args)), from row `row` on
+///   rows(args, queries)    rows of a work item with so many queries
 ///   query(r), head(r)      of row r of the tile; past the last row any numbers not below the last ones
 ///   load(loader, q, s, n)  starts to load the tile from Q, of a sequence with n queries in all
 ///   matrix(...), rows(...) a matrix [rows, columns] and numbers [rows]; `data` is that of head 0 and query 0
 template <attention_heads Heads>
 struct attention_work;
 
-/// Queries of one head. A lot is a head of a sequence.
+/// Queries of one head. A work item is a head of a sequence.
 template <>
 struct attention_work<attention_heads::apart>
 {
@@ -27,7 +27,7 @@ struct attention_work<attention_heads::apart>
     index_t own_head = 0;
 
     template <class Arguments>
-    static constexpr TEGULA_HOST_DEVICE long_index_t lots(const Arguments& args)
+    static constexpr TEGULA_HOST_DEVICE long_index_t work_items(const Arguments& args)
     {
         return args.batch * args.heads;
     }
@@ -73,8 +73,8 @@ struct attention_work<attention_heads::apart>
     }
 };
 
-/// Queries of the heads that share keys. A lot is a head of K of a sequence; row r of it is query r / group of head
-/// r % group of them.
+/// Queries of the heads that share keys. A work item is a head of K of a sequence. Its row r is query r / group of the
+/// head r % group among those that share.
 template <>
 struct attention_work<attention_heads::packed>
 {
@@ -84,7 +84,7 @@ struct attention_work<attention_heads::packed>
     magic_divisor group = {}; ///< heads that share keys
 
     template <class Arguments>
-    static constexpr TEGULA_HOST_DEVICE long_index_t lots(const Arguments& args)
+    static constexpr TEGULA_HOST_DEVICE long_index_t work_items(const Arguments& args)
     {
         return args.batch * args.kv_heads;
     }

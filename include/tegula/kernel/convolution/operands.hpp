@@ -149,7 +149,7 @@ struct filter_source
 
 /// Whether the data and all of its strides are multiples of 16 bytes.
 template <class T, int Dims>
-bool lies_in_vectors(const T* data, const array<long_index_t, Dims>& strides, long_index_t one, long_index_t other)
+bool is_vector_aligned(const T* data, const array<long_index_t, Dims>& strides, long_index_t one, long_index_t other)
 {
     constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
     bool aligned = gemm_checks::is_aligned(data, 16) && one % v == 0 && other % v == 0;
@@ -199,7 +199,7 @@ struct image_rows
     static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
-        return !detail::lies_in_vectors(image.data, image.strides, group_channels, image.image_stride)
+        return !detail::is_vector_aligned(image.data, image.strides, group_channels, image.image_stride)
                    ? operand_order::any
                : PixelsAreRows ? operand_order::k_contiguous
                                : operand_order::row_contiguous;
@@ -237,7 +237,7 @@ struct filter_columns
     static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
-        return detail::lies_in_vectors(filter.data, filter.tap_strides, filter.filter_stride, group_stride)
+        return detail::is_vector_aligned(filter.data, filter.tap_strides, filter.filter_stride, group_stride)
                    ? operand_order::row_contiguous
                    : operand_order::any;
     }

@@ -34,7 +34,9 @@ struct gemm_kernel
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
-    static constexpr bool many_parts = sizeof(Epilogue) > 64; ///< in the epilogue
+    /// Whether the epilogue's pointers, strides and numbers are more than scalar registers keep during the k loop. Then
+    /// they are read behind it, from the kernel's first parameter, and 8-bit C is stored 4 bytes a lane (docs/gemm.md).
+    static constexpr bool reloads_epilogue = sizeof(Epilogue) > 64;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
     static constexpr int cluster_blocks = internal::blocks_of_cluster<Tile>();
@@ -57,33 +59,34 @@ struct gemm_kernel
         return ceil_div(tiles(args), long_index_t{cluster_blocks}) * cluster_blocks;
     }
 
-    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value.
+    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value. With an epilogue that
+    /// is reloaded, the kernel traps if it is not.
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         if constexpr (cluster_blocks > 1)
             if (target::block_id()[0] >= tiles(args))
                 return;
         const tile_position at = position(args, target::block_id()[0]);
-        const std::uint32_t sharers = sharers_of_b(args, at);
-        // Its pointers and strides are more than scalar registers can keep during the k loop.
-        if constexpr (many_parts) {
+        const std::uint32_t multicast_mask = multicast_mask_of_b(args, at);
+        if constexpr (reloads_epilogue) {
+            internal::check_reload(args, [](const arguments& a) { return a.c.data; });
             typename mma::accumulators acc;
             acc.clear();
-            multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
+            multiply(acc, args, at, 0, static_cast<index_t>(args.k), multicast_mask);
             const auto again = [&]() -> const Epilogue& { return internal::reload_arguments(args).epilogue; };
             Tile::output::store_through(again, acc, c_window(internal::reload_arguments(args), at, 0), at.batch,
                                         target::shared_memory());
         } else {
-            compute(args, at, sharers);
+            compute(args, at, multicast_mask);
         }
     }
 
     /// The whole work of a block: the tile at `at` of C.
-    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at, std::uint32_t sharers = 0)
+    static TEGULA_INLINE void compute(const arguments& args, const tile_position& at, std::uint32_t multicast_mask = 0)
     {
         typename mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        multiply(acc, args, at, 0, static_cast<index_t>(args.k), sharers);
+        multiply(acc, args, at, 0, static_cast<index_t>(args.k), multicast_mask);
         finish(acc, args, at);
     }
 
@@ -94,19 +97,19 @@ struct gemm_kernel
     }
 
     /// acc += A B for the tile at `at` over the k in [first_k, last_k); first_k is a multiple of block_k. Shared memory
-    /// must not be in use by another lane. sharers: of B's rows, as operand_source has them.
+    /// must not be in use by another lane. multicast_mask: of the blocks that read the same rows of B.
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
-                                       index_t first_k, index_t last_k, std::uint32_t sharers = 0)
+                                       index_t first_k, index_t last_k, std::uint32_t multicast_mask = 0)
     {
         auto b = part_of_k(b_source(args, at.batch), first_k, last_k);
-        b.sharers = sharers;
+        b.multicast_mask = multicast_mask;
         Tile::template loop<OrderA, OrderB>::run(acc, part_of_k(a_source(args, at.batch), first_k, last_k), b,
                                                  at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
     }
 
     /// Ranks of the cluster's blocks if the tiles of all have the same columns, else 0 for each of them: blocks that share
     /// meet at the cluster's barrier, to which then all of them come or none.
-    static TEGULA_INLINE std::uint32_t sharers_of_b(const arguments& args, const tile_position& at)
+    static TEGULA_INLINE std::uint32_t multicast_mask_of_b(const arguments& args, const tile_position& at)
     {
         if constexpr (cluster_blocks == 1)
             return 0;
@@ -132,7 +135,7 @@ struct gemm_kernel
     /// elements in each part of the epilogue. A long epilogue would be four times as long, and matrices of wider
     /// elements would be read and written in parts of sectors.
     using pass_distribution =
-        typename Tile::output::template distribution_for<C, vector_c && !(many_parts && sizeof(C) == 1)>;
+        typename Tile::output::template distribution_for<C, vector_c && !(reloads_epilogue && sizeof(C) == 1)>;
 
     /// Window of one pass of the output stage: the tile at `at` of C from row `row` of the tile on.
     template <class Distribution = pass_distribution>

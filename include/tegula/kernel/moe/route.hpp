@@ -130,10 +130,10 @@ struct moe_route<Target, Experts> : moe_route_checks<Experts>
         index_t count = 0;
         for (index_t e = 0; e < args.experts; ++e) {
             const indexed<float> x{internal::read_vector<target, address_space::global, 1>(logits + e, true)[0], e};
-            if (count == args.k && !stands_before(x, best[count - 1]))
+            if (count == args.k && !precedes(x, best[count - 1]))
                 continue;
             index_t at = count < args.k ? count++ : count - 1;
-            for (; at > 0 && stands_before(x, best[at - 1]); --at)
+            for (; at > 0 && precedes(x, best[at - 1]); --at)
                 best[at] = best[at - 1];
             best[at] = x;
         }
@@ -147,7 +147,7 @@ struct moe_route<Target, Experts> : moe_route_checks<Experts>
     }
 
 private:
-    static TEGULA_INLINE bool stands_before(const indexed<float>& a, const indexed<float>& b)
+    static TEGULA_INLINE bool precedes(const indexed<float>& a, const indexed<float>& b)
     {
         return first_of<largest_first>{}(a, b).index == a.index;
     }

@@ -95,13 +95,13 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
             const float ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
             mean *= ratio;
             squares *= ratio * ratio;
-            x.forget_floats();
+            x.discard_floats();
         }
         const auto n = static_cast<float>(count_in_row<Tile>(first, length));
         const float sum =
             fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
         const float chunk_mean = n > 0 ? sum / n : 0.0f;
-        x.forget_floats();
+        x.discard_floats();
         const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
             const float difference = x[r] * unit.inverse - of_vector;
             return difference * difference;
@@ -133,7 +133,7 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
         float ratio = 1;
         if constexpr (Grows) {
             ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
-            x.forget_floats();
+            x.discard_floats();
         }
         const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
             const float in_units = x[r] * unit.inverse;

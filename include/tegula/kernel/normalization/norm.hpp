@@ -27,7 +27,7 @@ struct norm_kernel
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         for_each_row<Tile>(args.space.rows.size, args.space.blocks, [&](long_index_t row, bool exists) {
-            // All that is fused asks for more scalars than AMD has: they are read anew for each row.
+            // The fused operations need more scalar registers than AMD has: the arguments are reloaded for each row.
             const arguments& a = internal::reload_arguments(args);
             const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;

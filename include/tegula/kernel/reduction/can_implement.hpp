@@ -186,7 +186,7 @@ constexpr long_index_t nearest_stride(const index_space<Tensors>& space)
 /// Whether lanes are to lie along the other space: its elements are nearer to each other, and many enough to fill
 /// sectors of memory.
 template <int Tensors, int Others>
-constexpr bool lies_across(const index_space<Tensors>& space, const index_space<Others>& other)
+constexpr bool runs_across(const index_space<Tensors>& space, const index_space<Others>& other)
 {
     return nearest_stride(space) > nearest_stride(other) && (other.lengths[0] >= 16 || space.size < 16);
 }
@@ -219,7 +219,7 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
     if constexpr (Reducer::of_partials) {
         return with(std::integral_constant<reduce_layout, across>{}, 1);
     } else {
-        if (detail::lies_across(plan.elements, plan.results))
+        if (detail::runs_across(plan.elements, plan.results))
             return with(std::integral_constant<reduce_layout, across>{},
                         detail::find_reduce_vector(plan.results, plan.elements, plan.input, bytes, widest));
         const index_t vector = detail::find_reduce_vector(plan.elements, plan.results, plan.input, bytes, widest);

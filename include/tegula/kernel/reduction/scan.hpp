@@ -119,7 +119,7 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
         return start(scan_kernel<Target, T, Op, O, layout.value, 1>{});
     };
     using enum reduce_layout;
-    if (detail::lies_across(plan.elements, plan.rows))
+    if (detail::runs_across(plan.elements, plan.rows))
         return with(std::integral_constant<reduce_layout, across>{}, vector_along(plan.rows, plan.elements));
     const bool vectors = vector_along(plan.elements, plan.rows);
     if constexpr (Choice == kernel_choice::all)

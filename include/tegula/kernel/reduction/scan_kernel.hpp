@@ -68,15 +68,15 @@ private:
             before = elementwise(op, before, load(partials_window(args, part, row), identity));
         TEGULA_ROLLED
         for (long_index_t column = begin; column < end; column += columns) {
-            const arguments& anew = internal::reload_arguments(args);
-            const auto read =
-                load(window<const T, 0>(anew, anew.input, row, column, end, "input"), from_computed<T>(identity));
+            const arguments& reloaded = internal::reload_arguments(args);
+            const auto read = load(window<const T, 0>(reloaded, reloaded.input, row, column, end, "input"),
+                                   from_computed<T>(identity));
             const auto values = elementwise([](const T& x) { return to_computed(x); }, read); // [rows, columns]
             auto result = exclusive_scan<target, 1>(values, op, identity, target::shared_memory());
             transform_with_reduced<1>(result, before, [&](value_type x, value_type all) { return op(all, x); });
             if (!args.exclusive)
                 result = elementwise(op, result, values);
-            store(window<O, 1>(anew, anew.output, row, column, end, "output"),
+            store(window<O, 1>(reloaded, reloaded.output, row, column, end, "output"),
                   elementwise([](value_type x) { return from_computed<O>(x + value_type{}); }, result)); // 0 for -0
             before = elementwise(op, before, reduce<target, 1>(values, op, target::shared_memory()));
         }

@@ -94,7 +94,7 @@ private:
     using tile = distributed_tensor<entry, distribution>;
     using chunk_tile = distributed_tensor<entry, chunk_distribution>;
 
-    static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
+    static TEGULA_INLINE bool precedes(const entry& a, const entry& b)
     {
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
@@ -113,7 +113,7 @@ private:
         sweep<target>(news, [&](entry& e, const auto& x) {
             const long_index_t number = element + x[0];
             e.position = number;
-            if (number >= args.elements.size || (args.last_index != nullptr && !stands_before(found_before, e)))
+            if (number >= args.elements.size || (args.last_index != nullptr && !precedes(found_before, e)))
                 e = {order{}.identity().key, 0, INT64_MAX - chunk + x[0]};
         });
         return news;
@@ -131,7 +131,7 @@ private:
     static TEGULA_INLINE void find_largest(const arguments& args, const array<long_index_t, 3>& places)
     {
         constexpr index_t halves = chunk / half;
-        const auto before = [](const entry& a, const entry& b) { return stands_before(a, b); };
+        const auto before = [](const entry& a, const entry& b) { return precedes(a, b); };
         const T* const row = args.input + places[0];
         std::byte* const scratch = target::shared_memory();
         const auto k = static_cast<index_t>(args.kept.size);
@@ -143,7 +143,7 @@ private:
         for (long_index_t element = 0; element < args.elements.size; element += chunk) {
             const chunk_tile news = read(internal::reload_arguments(args), row, element, found_before);
             const entry first = first_of(news, scratch);
-            if (element > 0 && !stands_before(first, last))
+            if (element > 0 && !precedes(first, last))
                 continue;
             TEGULA_ROLLED
             for (index_t h = 0; h < halves; ++h) {
@@ -205,7 +205,7 @@ struct topk_kernel<Target, T, Vector>
     }
 
 private:
-    static TEGULA_INLINE bool stands_before(const entry& a, const entry& b)
+    static TEGULA_INLINE bool precedes(const entry& a, const entry& b)
     {
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
@@ -225,11 +225,10 @@ private:
             const T x =
                 internal::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
             const entry e = order{}.lift(x, i);
-            if ((count == k && !stands_before(e, best[k - 1])) ||
-                (args.last_index != nullptr && !stands_before(found_before, e)))
+            if ((count == k && !precedes(e, best[k - 1])) || (args.last_index != nullptr && !precedes(found_before, e)))
                 continue;
             index_t at = count < k ? count++ : k - 1;
-            for (; at > 0 && stands_before(e, best[at - 1]); --at)
+            for (; at > 0 && precedes(e, best[at - 1]); --at)
                 best[at] = best[at - 1];
             best[at] = e;
         }

@@ -42,8 +42,8 @@ TEST_CASE("rows of the latent form are appended as the columns that turn and tho
 TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
 {
     using target = arch::gfx942;
-    using variant = attention_variant<attention_mask::band, attention_bias::none, false, attention_cache::paged,
-                                      attention_heads::packed>;
+    using variant = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                      attention_cache::paged, attention_heads::packed>;
     using append = append_kernel<target, half, 64>;
     using kernel = attention_split_kernel<decoding_tile_for<target, half, 64>, half, variant>;
     append_data<half> data({0, 99, 250}, 2, 8, 2, 64, 64, 256, 64);
@@ -57,7 +57,7 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
                             .seq_k = a.capacity,
                             .head_dim = 64,
                             .value_dim = 64,
-                            .q = {a.turned_q.data, a.q.batch_stride, a.q.head_stride, a.q.row_stride},
+                            .q = {a.rotated_q.data, a.q.batch_stride, a.q.head_stride, a.q.row_stride},
                             .k = {a.k.data, a.k.batch_stride, a.k.head_stride, a.k.row_stride},
                             .v = {a.v.data, a.v.batch_stride, a.v.head_stride, a.v.row_stride},
                             .o = {o.data(), a.q.batch_stride, a.q.head_stride, a.q.row_stride},
@@ -132,7 +132,7 @@ TEST_CASE("rows that cannot be appended are refused")
     refused([](auto& a) { a.new_k.data = nullptr; }, "the new K is a null pointer");
     refused([](auto& a) { a.k.row_stride = 8; },
             "K has a stride of 8 over 64 elements that lie on each other; it must be at least 64");
-    refused([](auto& a) { a.turned_q.data += 1; },
+    refused([](auto& a) { a.rotated_q.data += 1; },
             "a row of K, V or Q, new or in the cache, does not start at a multiple of 16 bytes; all of them must");
     refused([](auto& a) { a.rotary.columns = 72; },
             "the rotary embedding turns 72 columns; it must be a multiple of 16 from 16 to head_dim, 64");

@@ -52,7 +52,7 @@ struct append_data
         args.new_k = tensor<const T>(new_k, args.batch, rows, kv_heads, head_dim, 1);
         args.new_v = tensor<const T>(new_v, args.batch, rows, kv_heads, value_dim, 2);
         args.q = tensor<const T>(q, args.batch, rows, heads, head_dim, 3);
-        args.turned_q = tensor<T>(turned, args.batch, rows, heads, head_dim, 4);
+        args.rotated_q = tensor<T>(turned, args.batch, rows, heads, head_dim, 4);
         const index_t each = page_length > 0 ? ceil_div(capacity, page_length) : 0;
         const long_index_t entries = page_length > 0 ? args.batch * each + 1 : args.batch;
         args.k = tensor<T>(k, entries, page_length > 0 ? page_length : capacity, kv_heads, head_dim, 5);

@@ -17,8 +17,9 @@ TEST_CASE("attention backward on gfx942: bands and biases") { check_gradients_of
 
 TEST_CASE("attention backward on gfx942: changed scores, dropout")
 {
-    using kernels = attention_backward_for<target, half, 64, 64,
-                                           attention_variant<attention_mask::boolean, attention_bias::alibi, true>,
-                                           half, capped_score>;
+    using kernels = attention_backward_for<
+        target, half, 64, 64,
+        attention_variant<attention_mask::boolean, attention_bias::alibi, attention_weights::dropped>, half,
+        capped_score>;
     check_attention_gradients<kernels, capped_score>({1, 2, 1, 65, 70, 64, 64, {30, 40}, true}, {1.5f}, 0.25);
 }

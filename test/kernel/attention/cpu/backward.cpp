@@ -84,7 +84,7 @@ TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[att
 {
     attention_gradient_case c{2, 2, 1, 33, 70};
     c.band = {20, 3};
-    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>;
     check_attention_gradients<native_kernels<variant, 64, half, capped_score>>(c, capped_score{}, 0.25);
     c.seq_q = 14;
     check_attention_gradients<strict_kernels<variant, capped_score>>(c, capped_score{}, 0.25);
@@ -94,7 +94,7 @@ TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[att
 
 TEST_CASE("CPU attention backward: rows whose scores share a large magnitude", "[attention][cpu]")
 {
-    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, true>;
+    using variant = attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>;
     attention_gradient_case c{1, 2, 1, 24, 40};
     c.far_bias = true;
     check_attention_gradients<native_kernels<variant, 64, half, capped_score>>(c, capped_score{}, 0.25);

@@ -117,9 +117,10 @@ TEST_CASE("CPU attention on the strict emulator: a boolean mask inside a band", 
 
 TEST_CASE("CPU attention on the strict emulator: heads packed, keys shared out", "[attention][cpu]")
 {
-    using kernel = attention_split_kernel<strict_tile<arch::x86_avx2, half>, half,
-                                          attention_variant<attention_mask::band, attention_bias::none, false,
-                                                            attention_cache::contiguous, attention_heads::packed>>;
+    using kernel =
+        attention_split_kernel<strict_tile<arch::x86_avx2, half>, half,
+                               attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                 attention_cache::contiguous, attention_heads::packed>>;
     attention_data<kernel> data(3, 127, 6, 2, 1);
     data.args.band.right = 0;
     check_split_attention(data, 3);

@@ -37,7 +37,7 @@ template <class Target>
 void check_decoding()
 {
     using kernel = split_attention<Target, half, 64,
-                                   attention_variant<attention_mask::band, attention_bias::none, false,
+                                   attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
                                                      attention_cache::contiguous, attention_heads::packed>>;
     struct shape
     {
@@ -83,10 +83,11 @@ void check_decoding()
 template <class Target>
 void check_packed_changes()
 {
-    using kernel = split_attention<Target, bfloat16, 32,
-                                   attention_variant<attention_mask::boolean, attention_bias::tensor, true,
-                                                     attention_cache::paged, attention_heads::packed>,
-                                   soft_cap<Target>>;
+    using kernel =
+        split_attention<Target, bfloat16, 32,
+                        attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped,
+                                          attention_cache::paged, attention_heads::packed>,
+                        soft_cap<Target>>;
     constexpr index_t heads = 6, queries = 13, keys = 200, batch = 2, page = 128;
     attention_data<kernel> data(queries, 4 * page, heads, 2, batch);
     auto& args = data.args;

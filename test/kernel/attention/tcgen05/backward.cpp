@@ -34,7 +34,7 @@ TEST_CASE("sm_100a: gradients by tcgen05, bands and biases")
 
 TEST_CASE("sm_100a: gradients by tcgen05 of changed scores")
 {
-    using variant = attention_variant<attention_mask::boolean, attention_bias::none, true>;
+    using variant = attention_variant<attention_mask::boolean, attention_bias::none, attention_weights::dropped>;
     using kernels = tcgen05_backward_for<target, half, 64, 128, variant, half, capped_score>;
     attention_gradient_case c{1, 2, 1, 70, 190, 64, 104};
     c.heads_inside = true;

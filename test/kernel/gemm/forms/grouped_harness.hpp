@@ -41,7 +41,7 @@ struct grouped_run
         result.status = number();
         if (!result.status)
             return result;
-        emulator::launch_config config;
+        emulator::run_config config;
         config.cpu_threads = cpu_threads;
         return emulate_grouped(grouped{}, {products.data(), first_block.data(), count(), first_block.back()}, config);
     }

@@ -24,7 +24,7 @@ public:
 
     void run(int cpu_threads)
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.cpu_threads = cpu_threads;
         const auto at = (reinterpret_cast<std::uintptr_t>(workspace_.data()) + 127) / 128 * 128;
         const gemm_workspace workspace{reinterpret_cast<void*>(at), bytes_};

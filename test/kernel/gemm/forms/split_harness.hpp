@@ -44,7 +44,7 @@ struct split_k_run
     arguments args;
     std::vector<std::uint64_t> workspace;
 
-    split_k_run(const gemm_case& what, index_t sharers) : data(what), args{data.arguments(), sharers, {}}
+    split_k_run(const gemm_case& what, index_t splits) : data(what), args{data.arguments(), splits, {}}
     {
         const long_index_t bytes = Shared::workspace_bytes(args);
         // Every float in it is NaN: what is added without having been written shows.
@@ -54,7 +54,7 @@ struct split_k_run
 
     void run(int cpu_threads = 0)
     {
-        emulator::launch_config config;
+        emulator::run_config config;
         config.cpu_threads = cpu_threads;
         const emulator::launch_result run = emulate_split_k(Shared{}, args, config);
         INFO(run.report << run.status.message());
@@ -86,8 +86,8 @@ void check_sum_sectors()
     INFO(what.text());
     gemm_data<typename Tile::a_type, C> data(what);
     const auto all = data.arguments();
-    constexpr index_t sharers = std::is_same_v<shared, stream_k_gemm<kernel>> ? 4 : 2; // two of each tile
-    typename shared::arguments args{{all.m, all.n, all.k, 1, all.a, all.b, all.c}, sharers, {}};
+    constexpr index_t splits = std::is_same_v<shared, stream_k_gemm<kernel>> ? 4 : 2; // two of each tile
+    typename shared::arguments args{{all.m, all.n, all.k, 1, all.a, all.b, all.c}, splits, {}};
     std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(shared::workspace_bytes(args) / 16));
     args.workspace = {workspace.data(), shared::workspace_bytes(args)};
     const emulator::launch_result run = emulate_split_k(shared{}, args, {});
@@ -105,14 +105,14 @@ void check_sum_sectors()
 /// Runs the product; with `again` once more, with other CPU threads and other contents of the workspace, and the
 /// results are equal bit by bit.
 template <class Shared>
-void check_split_k(const gemm_case& what, index_t sharers, bool again = false)
+void check_split_k(const gemm_case& what, index_t splits, bool again = false)
 {
-    INFO(what.text() << ", k shared by " << sharers);
-    split_k_run<Shared> one(what, sharers);
+    INFO(what.text() << ", k shared by " << splits);
+    split_k_run<Shared> one(what, splits);
     one.run(again ? 1 : 0);
     one.check();
     if (again) {
-        split_k_run<Shared> two(what, sharers);
+        split_k_run<Shared> two(what, splits);
         std::fill(two.workspace.begin(), two.workspace.end(), 0x4040404040404040u);
         two.run(2);
         CHECK(std::memcmp(one.data.c.values.data(), two.data.c.values.data(),
@@ -123,7 +123,7 @@ void check_split_k(const gemm_case& what, index_t sharers, bool again = false)
 /// The kernel for aligned operands where it suits, else the one for all; every eighth case twice.
 /// Form: split_k_gemm or stream_k_gemm.
 template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
-void check_split_k_cases(const std::vector<gemm_case>& cases, const std::vector<index_t>& sharers)
+void check_split_k_cases(const std::vector<gemm_case>& cases, const std::vector<index_t>& splits)
 {
     using all = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     int aligned = 0;
@@ -131,7 +131,7 @@ void check_split_k_cases(const std::vector<gemm_case>& cases, const std::vector<
     for (const gemm_case& what : cases) {
         gemm_data<typename Tile::a_type, C> data(what);
         const auto args = data.arguments();
-        const index_t count = sharers[turn++ % sharers.size()];
+        const index_t count = splits[turn++ % splits.size()];
         const bool suits = suits_aligned<A, B>(args, args.k);
         aligned += suits;
         if (suits)
@@ -144,11 +144,11 @@ void check_split_k_cases(const std::vector<gemm_case>& cases, const std::vector<
 
 /// Ragged products by a tile with a schedule of its own; every one twice.
 template <template <class> class Form, class Tile, operand_order A, operand_order B, class C>
-void check_split_k_tile(const std::vector<index_t>& sharers)
+void check_split_k_tile(const std::vector<index_t>& splits)
 {
     using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     for (const gemm_case& what : ragged_tile_cases<Tile>(A, B))
-        for (index_t count : sharers)
+        for (index_t count : splits)
             check_split_k<Form<typename kernels::template aligned<A, B>>>(what, count, true);
 }
 

@@ -20,9 +20,9 @@ constexpr long_index_t tile_bytes = 64 * 64 * 4;
 
 // 3 x 2 tiles of 5 steps, twice.
 template <class Shared>
-split_k_run<Shared> make_run(index_t sharers)
+split_k_run<Shared> make_run(index_t splits)
 {
-    return {repeated_case(), sharers};
+    return {repeated_case(), splits};
 }
 
 template <class Arguments>

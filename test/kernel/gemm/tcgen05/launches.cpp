@@ -20,7 +20,7 @@ void check_orders(const gemm_case& what)
     const long tiles = static_cast<long>(Kernel::cluster_tiles_m(args)) * Kernel::cluster_tiles_n(args) * args.batch;
     for (const int order : {0, -1, 1, 2}) {
         INFO("order " << order);
-        emulator::launch_config config;
+        emulator::run_config config;
         config.order = order;
         const auto run = emulate_warp_specialized(Kernel{}, args, 2 * Kernel::cluster_blocks, config);
         INFO(run.report << run.status.message());

@@ -49,7 +49,7 @@ TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
     // A plan that somebody made otherwise: the queue itself says so.
     REQUIRE(fill_arguments<tiles>(args, data.arguments(), 6, make_emulated_tensor_map).ok());
     args.plan.splits = 2;
-    emulator::launch_config config;
+    emulator::run_config config;
     config.chip = &chip_of<target>;
     tegula::add_product(config.memory, args.product);
     config.grid = {static_cast<int>(tiles::blocks(args)), 1, 1};

@@ -9,7 +9,7 @@ namespace tegula {
 ///     (x, y) becomes (x cos - y sin, y cos + x sin).
 struct rotary_embedding
 {
-    const float* cosines = nullptr; ///< [positions, columns / 2]; null: nothing turns
+    const float* cosines = nullptr; ///< [positions, columns / 2]; null: nothing is rotated
     const float* sines = nullptr;
     long_index_t row_stride = 0; ///< of both; columns are neighbours
     index_t positions = 0;       ///< rows of both; more than the last position that a row gets
@@ -18,7 +18,7 @@ struct rotary_embedding
 };
 
 /// New keys and values of sequences, written behind those that a cache has; their keys, and queries at the same
-/// positions, turned by a rotary embedding on the way.
+/// positions, rotated by a rotary embedding on the way.
 ///
 ///   T  element type of all tensors, of 16 bits
 template <class T>
@@ -48,7 +48,7 @@ struct attention_append_arguments
     rotary_embedding rotary = {}; ///< new row i of a sequence has position cached + i
     /// [batch, heads, rows, head_dim]: queries; row i has the position of new row i. Null: none.
     attention_tensor<const T> q = {};
-    attention_tensor<T> turned_q = {}; ///< where they go; may be q itself
+    attention_tensor<T> rotated_q = {}; ///< where they go; may be q itself
 };
 
 } // namespace tegula

@@ -14,7 +14,7 @@ inline status check_rotary(const rotary_embedding& r, index_t head_dim, long_ind
     if (r.cosines == nullptr && r.sines == nullptr)
         return {};
     if (r.columns < 16 || r.columns % 16 != 0 || r.columns > head_dim)
-        return status(status_code::unsupported, "the rotary embedding turns ")
+        return status(status_code::unsupported, "the rotary embedding rotates ")
                << r.columns << " columns; it must be a multiple of 16 from 16 to head_dim, " << head_dim;
     if (r.positions < last)
         return invalid("the tables of cosines and sines have ")
@@ -74,14 +74,15 @@ status can_append(const typename Kernel::arguments& a)
             return s;
     }
     if (a.q.data != nullptr)
-        if (status s = checks::check_written("the turned Q", a.turned_q, {batch_q, a.heads, a.rows, a.head_dim}); !s)
+        if (status s = checks::check_written("the rotated Q", a.rotated_q, {batch_q, a.heads, a.rows, a.head_dim}); !s)
             return s;
     const auto rows = [&](const auto& x, long_index_t batch, index_t heads, long_index_t count) {
         return checks::has_vector_rows(x, batch, heads, count);
     };
     if (!(rows(a.new_k, batch_q, a.kv_heads, a.rows) && rows(a.new_v, batch_q, a.kv_heads, a.rows) &&
           rows(a.k, batch_k, a.kv_heads, rows_k) && rows(a.v, batch_k, a.kv_heads, rows_k) &&
-          (a.q.data == nullptr || (rows(a.q, batch_q, a.heads, a.rows) && rows(a.turned_q, batch_q, a.heads, a.rows)))))
+          (a.q.data == nullptr ||
+           (rows(a.q, batch_q, a.heads, a.rows) && rows(a.rotated_q, batch_q, a.heads, a.rows)))))
         return unsupported("a row of K, V or Q, new or in the cache, does not start at a multiple of 16 bytes; all of "
                            "them must");
     return checks::check_rotary(a.rotary, a.head_dim,

@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Appends new keys and values to a cache: attention_append_arguments says what that is. The attention behind it finds
-/// the cache and, if asked for, its lengths and the turned queries.
+/// the cache and, if asked for, its lengths and the rotated queries.
 ///
 ///   Target   the GPU
 ///   T        half or bfloat16
@@ -58,8 +58,8 @@ struct append_kernel
         }
         const index_t head = of_keys ? tensor : tensor - 2 * args.kv_heads;
         const auto from = rows_of(of_keys ? args.new_k : args.q, at, head);
-        const auto to = of_keys ? cached_rows(args.k, args, at, head) : rows_of(args.turned_q, at, head);
-        turn_rows<target, T, rows, columns>(from, to, args.head_dim, at.inside, args.rotary, at.cached + at.first);
+        const auto to = of_keys ? cached_rows(args.k, args, at, head) : rows_of(args.rotated_q, at, head);
+        rotate_rows<target, T, rows, columns>(from, to, args.head_dim, at.inside, args.rotary, at.cached + at.first);
     }
 
 private:

@@ -8,7 +8,7 @@
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/tile_window.hpp>
 
-/// Rows of a head that a wave copies and turns by a rotary embedding.
+/// Rows of a head that a wave copies and rotates by a rotary embedding.
 
 namespace tegula {
 
@@ -42,16 +42,16 @@ TEGULA_INLINE void copy_rows(const aligned_rows<const T>& from, const aligned_ro
     store(to.template window<Target, distribution>(first, columns - first, count, "cache"), tile);
 }
 
-/// The pair (x, y) turned by an angle.
-TEGULA_INLINE array<float, 2> turn_pair(float x, float y, float cosine, float sine)
+/// The pair (x, y) rotated by an angle.
+TEGULA_INLINE array<float, 2> rotate(float x, float y, float cosine, float sine)
 {
     return {multiply_add(x, cosine, -rounded_product(y, sine)), multiply_add(y, cosine, rounded_product(x, sine))};
 }
 
-/// Copies `count` rows of `columns` columns, turned; the first row is at position `position`.
+/// Copies `count` rows of `columns` columns, rotated; the first row is at position `position`.
 template <class Target, class T, index_t Rows, index_t Columns>
-TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
-                             index_t count, const rotary_embedding& rotary, index_t position)
+TEGULA_INLINE void rotate_rows(const aligned_rows<const T>& from, const aligned_rows<T>& to, index_t columns,
+                               index_t count, const rotary_embedding& rotary, index_t position)
 {
     if (rotary.cosines == nullptr) {
         copy_rows<Target, T, Rows, Columns>(from, to, columns, count);
@@ -70,17 +70,17 @@ TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_ro
         using distribution = coalesced<Target, std::uint32_t, Rows, Columns / 2, 1>;
         const aligned_rows<const std::uint32_t> words{reinterpret_cast<const std::uint32_t*>(from.data),
                                                       from.stride / 2};
-        const aligned_rows<std::uint32_t> turned{reinterpret_cast<std::uint32_t*>(to.data), to.stride / 2};
+        const aligned_rows<std::uint32_t> rotated{reinterpret_cast<std::uint32_t*>(to.data), to.stride / 2};
         auto tile = load(words.template window<Target, distribution>(0, half, count, "new rows"));
         const auto c = load(cosines.template window<Target, distribution>(0, half, count, "cosines"));
         const auto s = load(sines.template window<Target, distribution>(0, half, count, "sines"));
         static_for<decltype(tile)::num_registers>([&](auto i) {
             const pair p = __builtin_bit_cast(pair, tile[i]);
             const float x = convert<float>(p.x), y = convert<float>(p.y);
-            const auto turned_pair = turn_pair(x, y, c[i], s[i]);
-            tile[i] = __builtin_bit_cast(std::uint32_t, pair{convert<T>(turned_pair[0]), convert<T>(turned_pair[1])});
+            const auto rotated = rotate(x, y, c[i], s[i]);
+            tile[i] = __builtin_bit_cast(std::uint32_t, pair{convert<T>(rotated[0]), convert<T>(rotated[1])});
         });
-        store(turned.template window<Target, distribution>(0, half, count, "cache"), tile);
+        store(rotated.template window<Target, distribution>(0, half, count, "cache"), tile);
     } else {
         using distribution = coalesced<Target, T, Rows, Columns / 2, 1>;
         auto low = load(from.template window<Target, distribution>(0, half, count, "new rows"));
@@ -89,9 +89,9 @@ TEGULA_INLINE void turn_rows(const aligned_rows<const T>& from, const aligned_ro
         const auto s = load(sines.template window<Target, distribution>(0, half, count, "sines"));
         static_for<decltype(low)::num_registers>([&](auto i) {
             const float x = convert<float>(low[i]), y = convert<float>(high[i]);
-            const auto turned_pair = turn_pair(x, y, c[i], s[i]);
-            low[i] = convert<T>(turned_pair[0]);
-            high[i] = convert<T>(turned_pair[1]);
+            const auto rotated = rotate(x, y, c[i], s[i]);
+            low[i] = convert<T>(rotated[0]);
+            high[i] = convert<T>(rotated[1]);
         });
         store(to.template window<Target, distribution>(0, half, count, "cache"), low);
         store(to.template window<Target, distribution>(half, half, count, "cache"), high);

@@ -119,7 +119,7 @@ private:
         if (at.key >= seen.last || at.key + Tile::columns <= seen.first)
             return;
         if constexpr (Variant::mask == attention_mask::lists)
-            if (!detail::names_block(forward.lists, at.batch, at.head, at.query, at.key))
+            if (!detail::lists_block(forward.lists, at.batch, at.head, at.query, at.key))
                 return;
         const index_t kv_head = at.head / (forward.heads / forward.kv_heads);
         const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);

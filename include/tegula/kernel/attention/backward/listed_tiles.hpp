@@ -50,18 +50,18 @@ template <class Target, index_t Rows, class Arguments>
 TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t batch, index_t head, index_t key,
                                                 index_t queries)
 {
-    // Read anew in each step: neither they nor what depends on them is held across the loop.
+    // Reloaded in each step: neither they nor values that depend on them are held across the loop.
     attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
     internal::make_scalars_opaque<Target>(lists.batch_stride, lists.head_stride, lists.capacity, lists.query_length);
     auto tiles = listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
-    // A pointer read anew gives vector loads, and a loop that ends by one leaves LLVM nothing uniform behind it.
+    // A reloaded pointer gives vector loads, and a loop that ends by one leaves LLVM nothing uniform behind it.
     if constexpr (Target::vendor == vendor::amd)
         tiles.count = Target::uniform(tiles.count);
     return tiles;
 }
 
 /// Whether the lists, by queries, name the block in which the tile at (query, key) lies.
-TEGULA_INLINE bool names_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
+TEGULA_INLINE bool lists_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
                                index_t key)
 {
     const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + query / lists.query_length;

@@ -14,14 +14,11 @@ namespace tegula {
 
 namespace detail {
 
-/// Stops the kernel if reload_arguments would give other arguments than `args`, which are not its first parameter.
+/// Traps if the kernel's first parameter is not `args`, by check_reload.
 template <class Arguments>
-TEGULA_INLINE void check_reloaded_gradient_arguments([[maybe_unused]] const Arguments& args)
+TEGULA_INLINE void check_reloaded_gradient_arguments(const Arguments& args)
 {
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
-    if (internal::reload_arguments(args).workspace.normalizers != args.workspace.normalizers)
-        __builtin_trap();
-#endif
+    internal::check_reload(args, [](const Arguments& a) { return a.workspace.normalizers; });
 }
 
 /// The arguments of a round of a loop over tiles of scores. On AMD block lists and changes of scores leave no scalar
@@ -42,7 +39,7 @@ struct gradient_round
         if constexpr (reloads)
             check_reloaded_gradient_arguments(args);
     }
-    /// The sequence, with what follows from the arguments alone read anew. Its lengths are kept: they would be vector loads.
+    /// The sequence, with the values of the arguments reloaded. Its lengths are kept: they would be vector loads.
     template <class Problem>
     static TEGULA_INLINE attention_sequence sequence(const Problem& problem, attention_sequence sequence)
     {
@@ -120,9 +117,9 @@ struct attention_score_gradients
     {
         const auto& forward = args.forward;
         const auto place = place_from(at);
-        [[maybe_unused]] const auto asked = asked_at(place, sequence);
+        [[maybe_unused]] const auto asked = clamped_place(place, sequence);
         [[maybe_unused]] tile z;
-        weigh(s, z, normalizers, far, workspace, args, sequence, at);
+        compute_probabilities(s, z, normalizers, far, workspace, args, sequence, at);
 
         [[maybe_unused]] tile keep;
         if constexpr (Variant::dropout) {
@@ -158,13 +155,14 @@ struct attention_score_gradients
 
     /// The parts of compute(). s: in Q K^T, out P; z: what the functor had of it.
     template <class Arguments>
-    static TEGULA_INLINE void weigh(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers, bool far,
-                                    const attention_backward_workspace& workspace, const Arguments& args,
-                                    const attention_sequence& sequence, const attention_place& at)
+    static TEGULA_INLINE void compute_probabilities(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers,
+                                                    bool far, const attention_backward_workspace& workspace,
+                                                    const Arguments& args, const attention_sequence& sequence,
+                                                    const attention_place& at)
     {
         const auto& forward = args.forward;
         const auto place = place_from(at);
-        [[maybe_unused]] const auto asked = asked_at(place, sequence);
+        [[maybe_unused]] const auto asked = clamped_place(place, sequence);
         const float scale = forward.scale;
         float to_exponent = scale * log2_of_e;
         const auto multiply_by_scale = [&] {
@@ -233,7 +231,7 @@ private:
         };
     }
     template <class Place>
-    static TEGULA_INLINE auto asked_at(const Place& place, const attention_sequence& sequence)
+    static TEGULA_INLINE auto clamped_place(const Place& place, const attention_sequence& sequence)
     {
         return [place, queries = sequence.queries, keys = sequence.keys](const multi_index<2>& x) {
             return internal::place_for<Score>(place(x), queries, keys);

@@ -19,30 +19,29 @@ constexpr index_t visited_keys(const attention_band& band, attention_mask mask, 
 /// An attention as far as it matters in how many shares its keys are split.
 struct attention_work_size
 {
-    long_index_t lots = 0;   ///< tiles of queries, of all heads and sequences
-    index_t key_tiles = 0;   ///< tiles of keys of the longest sequence, or of its window
-    index_t value_bytes = 0; ///< of a tile of K and V together
+    long_index_t query_tiles = 0; ///< tiles of queries, of all heads and sequences
+    index_t key_tiles = 0;        ///< tiles of keys of the longest sequence, or of its window
+    index_t value_bytes = 0;      ///< of a tile of K and V together
     index_t share_bytes =
         0; ///< of O, lse and shift of a tile of queries, in float: what a share writes and combining reads
 };
 
-/// In how many shares to split the keys of each tile of queries; 1: not at all.
+/// The number of shares to split the keys of each tile of queries into; 1: not at all.
 ///
-/// Without a split there are `lots` blocks. The keys are split if those blocks do not draw the memory's bandwidth, into
-/// as many shares as give the least time. That time is rounds of blocks, each as long as its share of the keys takes to
-/// come from memory, and the shares' own results written and read once more. A block alone draws chip_speed's
-/// block_bandwidth of a compute unit's part: twice that part, so that half of the units suffice, or half of it, so that
-/// two blocks a unit are asked for. No share has less than two tiles of keys: what starts and ends a block then weighs
-/// more than what is in between.
+/// Without a split there are `query_tiles` blocks. If they do not saturate the memory's bandwidth, the keys are split into
+/// the number of shares that takes the least time. That time is the loads of all rounds of blocks, and the partial
+/// results written and read once more. chip_speed::block_bandwidth is the bandwidth that one block draws, in parts of a
+/// compute unit's: with 2, half of the units suffice; with 0.5, two blocks a unit are needed. A share has at least two
+/// tiles of keys: in a shorter one the start and the end of the block would take longer than its loop.
 constexpr index_t choose_attention_splits(const attention_work_size& size, const chip_info& chip, index_t most = 128)
 {
     const chip_speed speed = chip::speed_of(chip);
     const auto drawing = static_cast<long_index_t>(speed.compute_units / speed.block_bandwidth + 0.5); // all there is
     const long_index_t at_once = max(long_index_t{speed.compute_units}, drawing);
-    if (size.lots <= 0 || size.lots >= at_once)
+    if (size.query_tiles <= 0 || size.query_tiles >= at_once)
         return 1;
     const auto bytes_in_time = [&](index_t splits) {
-        const long_index_t blocks = size.lots * splits;
+        const long_index_t blocks = size.query_tiles * splits;
         const long_index_t rounds = ceil_div(blocks, at_once);
         const long_index_t of_a_share = ceil_div(size.key_tiles, splits) * long_index_t{size.value_bytes};
         // A round is as long as a block's bytes at what it draws, or all blocks' bytes at the whole.

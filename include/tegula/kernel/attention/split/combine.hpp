@@ -44,8 +44,8 @@ struct combine_splits
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const index_t number = target::block_id()[0];
-        const index_t lot = number / tiles(args);
-        const work at = work::at(args.attention, lot, (number - lot * tiles(args)) * rows);
+        const index_t item = number / tiles(args);
+        const work at = work::at(args.attention, item, (number - item * tiles(args)) * rows);
         const attention_sequence sequence = attention_sequence::at(args.attention, at.batch);
         if (at.row >= sequence.queries)
             return;

@@ -34,7 +34,7 @@ struct attention_split_kernel
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        return block::work::lots(args.attention) * args.splits * block::tiles(args.attention);
+        return block::work::work_items(args.attention) * args.splits * block::tiles(args.attention);
     }
 
     /// How many shares choose_attention_splits has the keys in. If lengths vary, by the longest sequence.
@@ -42,7 +42,7 @@ struct attention_split_kernel
     {
         const index_t keys = visited_keys(args.band, Variant::mask, args.seq_k, Tile::queries);
         return choose_attention_splits(
-            {block::work::lots(args) * block::tiles(args), ceil_div(keys, Tile::keys),
+            {block::work::work_items(args) * block::tiles(args), ceil_div(keys, Tile::keys),
              Tile::keys * (args.head_dim + args.value_dim) * static_cast<index_t>(sizeof(element)),
              Tile::queries * (args.value_dim + 2) * static_cast<index_t>(sizeof(float))},
             chip);
@@ -55,11 +55,11 @@ private:
     {
         const index_t number = target::block_id()[0];
         const index_t tiles = block::tiles(args.attention);
-        const index_t share = number / tiles; // of a lot
-        const index_t lot = share / args.splits;
-        const index_t split = share - lot * args.splits;
+        const index_t share = number / tiles; // of a work item
+        const index_t item = share / args.splits;
+        const index_t split = share - item * args.splits;
         return attention_part<attention, typename block::work, share_of_keys, float>{
-            args.attention,       block::position(args.attention, lot, number - share * tiles),
+            args.attention,       block::position(args.attention, item, number - share * tiles),
             {split, args.splits}, args.o(split),
             args.lse(split),      args.shift(split)};
     }

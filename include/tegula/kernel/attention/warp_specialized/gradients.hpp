@@ -156,8 +156,8 @@ private:
                     if constexpr (keeps_keys)
                         numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
                     auto part = chunk_of(p, c);
-                    gradients::weigh(part, part, numbers.normalizers, numbers.far, args.workspace, problem,
-                                     all.sequence, at);
+                    gradients::compute_probabilities(part, part, numbers.normalizers, numbers.far, args.workspace,
+                                                     problem, all.sequence, at);
                     set_chunk(p, part, c);
                 });
                 pin_registers(p.registers);

@@ -31,6 +31,7 @@ struct block_scaled_gemm
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        internal::check_reload(args, [](const arguments& a) { return a.c.data; });
         const tile_position at = plain::position(args, target::block_id()[0]);
         const auto scales_at = [&] { return scales(internal::reload_arguments(args), at); };
         block_scaled_accumulators<typename Tile::mma, Tile::block_k, block_scale_length, decltype(scales_at)> acc(

@@ -51,7 +51,7 @@ namespace detail {
 
 /// Whether the matrices of a batch are columns of one: those of the groups of a convolution are.
 template <class C>
-constexpr bool lie_side_by_side(const matrix_argument<C>& c, long_index_t m, long_index_t n, long_index_t batch)
+constexpr bool are_adjacent_columns(const matrix_argument<C>& c, long_index_t m, long_index_t n, long_index_t batch)
 {
     return batch > 1 && m > 0 && n > 0 && c.column_stride == 1 && c.batch_stride >= n && c.batch_stride < INT32_MAX &&
            gemm_checks::absolute(c.row_stride) >= (batch - 1) * c.batch_stride + n;
@@ -66,7 +66,7 @@ status can_implement(const prologue_arguments<A, B, C, Epilogue>& g)
 {
     if (status s = check_operands(g); !s)
         return s;
-    if (g.c_rows == nullptr && detail::lie_side_by_side(g.c, g.m, g.n, g.batch))
+    if (g.c_rows == nullptr && detail::are_adjacent_columns(g.c, g.m, g.n, g.batch))
         return gemm_checks::check_output("C", g.c, g.m, (g.batch - 1) * g.c.batch_stride + g.n, 1);
     if (g.c_rows == nullptr)
         return gemm_checks::check_output("C", g.c, g.m, g.n, g.batch);

@@ -119,6 +119,7 @@ struct quantized_weights_gemm
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        internal::check_reload(args, [](const arguments& a) { return a.c.data; });
         const auto rest = without_weights(args);
         const tile_position at = plain::position(rest, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]

@@ -6,20 +6,6 @@
 
 namespace tegula {
 
-namespace detail {
-
-/// Traps if reload_arguments would give other arguments than `args`: another workspace.
-template <class Arguments>
-TEGULA_INLINE void check_reload_arguments([[maybe_unused]] const Arguments& args)
-{
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
-    if (internal::reload_arguments(args).workspace.data != args.workspace.data)
-        __builtin_trap();
-#endif
-}
-
-} // namespace detail
-
 /// Stream-K: a fixed number of blocks, as many as the GPU runs at a time, share all steps of all tiles evenly, so that
 /// none is idle in a last round. The steps are numbered tile after tile; a block takes a run of them. Tiles that are
 /// its own from end to end it finishes itself; of the others, at most one at its start and one at its end, it writes a
@@ -82,7 +68,7 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        detail::check_reload_arguments(args);
+        internal::check_reload(args, [](const arguments& a) { return a.workspace.data; });
         const index_t worker = target::block_id()[0];
         const index_t end = share(args).begin(worker + 1);
         typename Kernel::tile::mma::accumulators acc; // [block_m, block_n]

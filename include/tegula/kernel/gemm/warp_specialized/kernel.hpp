@@ -270,7 +270,7 @@ private:
     static TEGULA_INLINE void take_turn(control& shared, int consumer, int turn)
     {
         if constexpr (Tile::mode == consumer_mode::ping_pong) {
-            // The first consumer's first turn is everybody's start: the phase before the first counts as complete.
+            // The first consumer starts at once: the phase before the first counts as complete.
             const int round = turn / Tile::consumers;
             arch::nvidia::mbarrier_wait(&shared.turns[consumer], consumer == 0 ? (round & 1) ^ 1 : round & 1);
         }

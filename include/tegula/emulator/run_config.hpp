@@ -19,7 +19,7 @@
 namespace tegula::emulator {
 
 /// How a kernel is run.
-struct launch_config
+struct run_config
 {
     const chip_info* chip = nullptr;
     const char* kernel_name = "kernel"; ///< by which reports call it
@@ -66,7 +66,7 @@ struct launch_result
 
 namespace detail {
 
-TEGULA_EMULATOR_INLINE launch_result run(const launch_config& config, void (*kernel)(const void*), const void* object);
+TEGULA_EMULATOR_INLINE launch_result run(const run_config& config, void (*kernel)(const void*), const void* object);
 
 } // namespace detail
 
