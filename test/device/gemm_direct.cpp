@@ -11,6 +11,12 @@
 // expect * [along_k]: /v_mfma_f32_16x16x/ >= 64
 // expect * [interleavedEE]: loop_per_hundred <= 400
 // expect * [along_k_bf16]: loop_shared_percent <= 75, loop_global_percent <= 50
+// expect * [mixed]: /ds_read_b64_tr_b16/ >= 24, loop_matrix == 128, loop_per_hundred <= 210
+//
+// Nothing waits for the next tile but the barrier of each step, two of them in a round: no read that turns rows does.
+// expect * [direct_]: loop_load_drains == 2
+// expect * [direct_ping_pong]: loop_matrix_percent >= 96
+// expect * [direct_interleaved]: loop_matrix_percent >= 80
 
 #include "test/device/gemm_words.hpp"
 
@@ -36,6 +42,8 @@ void keep_all(const void** kept)
         along_k_four_waves<aligned_kernel<bf16::t256x128, float, k_contiguous, k_contiguous>>);
     *kept++ = keep_along_rows<bf16::t256x256, float>();
     *kept++ = keep_along_rows<bf16::t256x128, float>();
+    *kept++ = keep_mixed_orders<bf16::t256x256, float>();
+    *kept++ = keep_mixed_orders<bf16::t256x128, float>();
     *kept++ = keep_along_rows<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t>();
     *kept++ = keep_along_k<gemm_tiles<target, float8_e4m3>::t256x128, float>();
 }

@@ -1,6 +1,7 @@
 // Every shipped order of every shipped tile, operands of 16 bits: nothing spills.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
+// expect gfx950 [direct_]: loop_load_drains == 2
 
 #include "test/device/gemm_orders.hpp"
 
