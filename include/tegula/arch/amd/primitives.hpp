@@ -265,7 +265,6 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// The bytes `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes).
-    /// For V of at least 4 bytes.
     template <one_access V>
     static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
                                        [[maybe_unused]] call_site where = call_site::here())
@@ -276,8 +275,12 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(resource, offset, 0, 0));
         else if constexpr (sizeof(V) == 8)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b64(resource, offset, 0, 0));
-        else
+        else if constexpr (sizeof(V) == 4)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(resource, offset, 0, 0));
+        else if constexpr (sizeof(V) == 2)
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b16(resource, offset, 0, 0));
+        else
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b8(resource, offset, 0, 0));
 #else
         V value{};
         emulation::load_buffer<sizeof(V)>(&value, buffer.base, buffer.bytes, offset, where);
