@@ -2,7 +2,7 @@
 
 Always required, of every kernel: no register spill, no scratch or local memory, no ptxas warning of the C75 family
 (a serialised wgmma or the like); of NVIDIA's machine code what _sass.py names; on AMD no access to memory that nothing
-waits for (wait_check.py). What else must hold is said by comment lines in the source:
+waits for, and none repeated for each of its descriptors (wait_check.py). What else must hold is said by comment lines in the source:
 
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
     // full targets: gfx90a                       the same, with ./dev test --full alone
@@ -37,6 +37,8 @@ machine code (looked at where nvdisasm is), or a word:
     loop_shared_percent CDNA, 8 and 16 bits: cycles of these, at the compute unit's 128 bytes a cycle, in per cent of
                         those of its matrix units, all waves together
     loop_global_percent CDNA, 8 and 16 bits: the same of loads from global memory, at 64 bytes a cycle
+    loop_matrix_percent CDNA, 8 and 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
+                        waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_cycles         AMD, with --mca, in files that expect it: cycles of it by llvm-mca for one wave, without
                         branches and barriers
@@ -58,6 +60,7 @@ import _amd_code  # noqa: E402
 import _code_object  # noqa: E402
 import _cycle_model  # noqa: E402
 import _sass  # noqa: E402
+import _stall_model  # noqa: E402
 import wait_check  # noqa: E402
 from check_rows import check_rows  # noqa: E402
 
@@ -103,7 +106,7 @@ class Kernel:
         return sum(1 for line in self.lines if compiled.search(line))
 
 
-def read_amd(isa, code_object, mca=None):
+def read_amd(isa, code_object, mca=None, shares=False):
     """Kernels of an AMDGPU assembly file: bodies by label, numbers from the code object it became."""
     metadata = _code_object.read_kernels(Path(code_object))
     code = {kernel.symbol: kernel for kernel in _amd_code.read_assembly(isa)}
@@ -112,6 +115,8 @@ def read_amd(isa, code_object, mca=None):
         kernel = amd_kernel(symbol, fields)
         kernel.lines = [text for block in code[symbol].blocks for text in block.texts]
         measure_main_loop(kernel, code[symbol], mca)
+        if shares and "loop_matrix" in kernel.numbers:
+            kernel.numbers["loop_matrix_percent"] = measure_share(code[symbol], fields["max_flat_workgroup_size"])
         if kernel.count(r"^scratch_"):
             kernel.problems.append(f"{kernel.count('^scratch_')} scratch instructions")
         kernel.problems += [f"line {line}: {rule}: {text}" for line, rule, text in wait_check.check_kernel(code[symbol])]
@@ -142,6 +147,13 @@ def measure_main_loop(kernel, code, mca):
         memory = [count for has_matrix, count in cycles if not has_matrix]
         if memory:
             kernel.numbers["cluster_percent"] = round(100 * max(memory) / min(c for has, c in cycles if has))
+
+
+def measure_share(code, threads):
+    """The share of the matrix units while a block's waves are in the main loop, in per cent. Schedules are named in symbols."""
+    loop = [text for _, text in _amd_code.main_loop(code)]
+    waves = max(threads // 256, 1)  # of a SIMD
+    return round(100 * _stall_model.matrix_share(code.arch, loop, waves, "ping_pong" in code.symbol and waves > 1))
 
 
 def measure_traffic(kernel, loop, matrix, code):
@@ -328,7 +340,8 @@ def main():
     asked = re.search(r"^// expect .*\b(loop_cycles|loop_matrix_cycles|cluster_percent)\b", source, re.M)
     has_model = arguments.target in ("gfx90a", "gfx942")
     mca = (arguments.mca, arguments.target) if arguments.mca and asked and has_model else None
-    kernels = read_amd(isa, arguments.object, mca) if amd else read_nvidia(isa, report)
+    shares = "loop_matrix_percent" in source and re.match(r"gfx9", arguments.target)
+    kernels = read_amd(isa, arguments.object, mca, shares) if amd else read_nvidia(isa, report)
     if not kernels:
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.nvdisasm:

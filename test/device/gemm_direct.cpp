@@ -4,13 +4,19 @@
 //
 // targets: gfx950
 // expect * [along_k_bf16]: /buffer_load_dwordx4 .* lds/ >= 8, wide_shared_load, wide_global_store, registers <= 256
-// expect * [along_k_bf16]: loop_matrix == 128, loop_per_hundred <= 190, cluster_percent <= 100
-// expect * [along_k_four_waves]: /buffer_load_dwordx4 .* lds/ >= 12, loop_matrix == 128, loop_per_hundred <= 180
+// expect * [along_k_bf16]: loop_per_hundred <= 190, cluster_percent <= 100
+// expect * [along_k_four_waves]: /buffer_load_dwordx4 .* lds/ >= 12, loop_per_hundred <= 190
 // expect * [along_k_four_waves]: registers <= 332, loop_shared_percent <= 75, loop_global_percent <= 75
-// expect * [along_rows]: /ds_read_b64_tr_b(16|8)/ >= 48, loop_matrix == 128, loop_per_hundred <= 230, /v_perm_b32/ == 0
+// expect * [along_rows]: /ds_read_b64_tr_b(16|8)/ >= 48, loop_per_hundred <= 230, /v_perm_b32/ == 0
+// expect * [mixed]: /ds_read_b64_tr_b16/ >= 24, loop_per_hundred <= 210
 // expect * [along_k]: /v_mfma_f32_16x16x/ >= 64
 // expect * [interleavedEE]: loop_per_hundred <= 400
 // expect * [along_k_bf16]: loop_shared_percent <= 75, loop_global_percent <= 50
+//
+// Nothing waits for the next tiles but the barrier of each step: with two stages until none is on its way, twice a round;
+// with three for the tile that is read next. Reads that turn rows wait for none.
+// expect * [direct_ping_pong]: loop_matrix == 128, loop_load_drains == 2, loop_matrix_percent >= 96
+// expect * [direct_interleaved]: loop_matrix == 192, loop_load_drains == 0, loop_matrix_percent >= 92
 
 #include "test/device/gemm_words.hpp"
 
@@ -36,6 +42,8 @@ void keep_all(const void** kept)
         along_k_four_waves<aligned_kernel<bf16::t256x128, float, k_contiguous, k_contiguous>>);
     *kept++ = keep_along_rows<bf16::t256x256, float>();
     *kept++ = keep_along_rows<bf16::t256x128, float>();
+    *kept++ = keep_mixed_orders<bf16::t256x256, float>();
+    *kept++ = keep_mixed_orders<bf16::t256x128, float>();
     *kept++ = keep_along_rows<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t>();
     *kept++ = keep_along_k<gemm_tiles<target, float8_e4m3>::t256x128, float>();
 }

@@ -2,6 +2,8 @@
 // accumulators that sums of fp8 are promoted to either.
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
+// expect gfx950 [direct_ping_pong]: loop_load_drains == 2
+// expect gfx950 [direct_interleaved]: loop_load_drains == 0
 
 #include "test/device/gemm_orders.hpp"
 

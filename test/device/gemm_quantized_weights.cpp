@@ -3,9 +3,14 @@
 // targets: gfx942 sm_80
 // full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
 // expect * [along_k]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
+// expect * [in_groups]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?b?f16/ >= 8
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_b?f16/ >= 8
+//
+// Scales and zero points of whole tiles come by buffer loads: nothing branches around a load in the main loop.
+// expect gfx90a gfx942 gfx950 [in_groups]: /buffer_load_u(short|byte)/ >= 2
+// expect gfx1100 gfx1201 [in_groups]: /buffer_load_u(16|8)/ >= 2
 
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 
@@ -13,12 +18,22 @@
 
 namespace tegula {
 
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) in_groups(typename Kernel::arguments args)
+{
+    run<Kernel>(args);
+}
+
 template <class Tile, class Form, operand_order B>
 void keep_form(const void**& kept)
 {
     using kernels =
         quantized_weights_kernels<Tile, Form, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>;
-    *kept++ = reinterpret_cast<const void*>(along_k<typename kernels::template aligned<k_contiguous, B>>);
+    using aligned = typename kernels::template aligned<k_contiguous, B>;
+    if constexpr (Form::group > 0)
+        *kept++ = reinterpret_cast<const void*>(in_groups<aligned>);
+    else
+        *kept++ = reinterpret_cast<const void*>(along_k<aligned>);
     *kept++ = reinterpret_cast<const void*>(element_wise<typename kernels::element_wise>);
 }
 

@@ -16,7 +16,10 @@ later ones of the same queue (_wait_model.py). It reports
 
 and, which is slow and not wrong,
 
-    load-drain                a wait in the loop of the matrix instructions until no load from global memory is outstanding
+    waterfall                 an access by a descriptor that the compiler takes for different in other lanes: a loop repeats
+                              it for each descriptor
+    load-drain                a wait in the loop of the matrix instructions until no load from global memory is outstanding;
+                              printed, and no fault
 
 What is planted in planted/*.s is found, each fault in its line and nothing else (--self-test).
 
@@ -188,6 +191,7 @@ def check_kernel(kernel):
     """Sorted (line, rule, text) of what is wrong with a kernel."""
     blocks = [[(line, decode(text, kernel.arch)) for line, text in block.code] for block in kernel.blocks]
     found = {(block.code[-1][0], "unknown", block.problem) for block in kernel.blocks if block.problem}
+    found |= find_waterfalls(kernel)
     states = {0: State()}
     waiting = [0]
     while waiting:
@@ -206,6 +210,16 @@ def check_kernel(kernel):
             if successor not in waiting:
                 waiting.append(successor)
     return sorted(found)
+
+
+def find_waterfalls(kernel):
+    """Accesses, as (line, rule, text), in loops over the lanes that remain, one descriptor a round: v_readfirstlane, the lanes
+    that have it, the access, and back for the others."""
+    loops = [block for at, block in enumerate(kernel.blocks) if at in block.successors and
+             any(text.startswith("v_readfirstlane_b32") for text in block.texts) and
+             any(re.match(r"s_and_saveexec_b(32|64)", text) for text in block.texts)]
+    return {(line, "waterfall", text) for block in loops for line, text in block.code
+            if re.match(r"(t?buffer|image)_", text)}
 
 
 def find_drains(kernel):

@@ -171,7 +171,7 @@ struct dequantizing_loader
     {
         const index_t rows = operand.rows - first_row;
         if constexpr (buffered)
-            return reader.template has_whole_tiles<Order>(operand, rows);
+            return reader.template has_whole_tiles<Order>(operand, rows) && scales_reach();
         else
             return rows >= Rows;
     }
@@ -182,11 +182,12 @@ struct dequantizing_loader
         if constexpr (buffered) {
             static_for<global_window::plan::accesses>([&](auto a) { staged.vectors[a] = reader.template read<a>(); });
             reader.next();
+            load_scales_by_buffer(next_step++);
         } else {
             load_packets<bounds::unchecked>(source);
             source.move({0, packets_k});
+            load_scales(next_step++);
         }
-        load_scales(next_step++);
     }
 
     /// Starts the tile at step `step` of k, whatever of it is inside the operand.
@@ -270,6 +271,64 @@ private:
                         operand.zeros + row * operand.zero_row_stride + group * operand.zero_group_stride, there)[0];
             });
         }
+    }
+
+    /// Whether offsets of scales and zero points in a tile fit 31 bits, and none is below 0.
+    TEGULA_INLINE bool scales_reach() const
+    {
+        const auto reach = [](long_index_t row_stride, long_index_t group_stride, std::size_t bytes) {
+            return row_stride >= 0 && group_stride >= 0 &&
+                   (Rows * row_stride + K * group_stride) * static_cast<long_index_t>(bytes) < (1L << 31);
+        };
+        if constexpr (Form::group == 0)
+            return true;
+        else
+            return reach(operand.scale_row_stride, operand.scale_group_stride, sizeof(scale_type)) &&
+                   (!Form::has_zero_points ||
+                    reach(operand.zero_row_stride, operand.zero_group_stride, sizeof(zero_type)));
+    }
+
+    /// As load_scales for a whole tile. Its first group is in the descriptor, which all lanes share; the lane's offset is the
+    /// rest. Rows past the last take the scale of that one: they are columns of C that are not stored.
+    TEGULA_INLINE void load_scales_by_buffer([[maybe_unused]] index_t step)
+    {
+        if constexpr (Form::group != 0) {
+            read_groups(staged.scales, step, operand.scales, operand.scale_row_stride, operand.scale_group_stride);
+            if constexpr (Form::has_zero_points)
+                read_groups(staged.zeros, step, operand.zeros, operand.zero_row_stride, operand.zero_group_stride);
+        }
+    }
+    template <class Registers, class T>
+    TEGULA_INLINE void read_groups(Registers& to, index_t step, const T* data, long_index_t row_stride,
+                                   long_index_t group_stride) const
+    {
+        const index_t k = step * K, group = k / Form::group, before = k - group * Form::group;
+        const index_t last_row = min(operand.rows - first_row, Rows) - 1;
+        const auto bytes_to = [&](index_t row, index_t further) {
+            return (static_cast<std::uint32_t>(row) * static_cast<std::uint32_t>(row_stride) +
+                    static_cast<std::uint32_t>(groups_further(before, further)) *
+                        static_cast<std::uint32_t>(group_stride)) *
+                   static_cast<std::uint32_t>(sizeof(T));
+        };
+        const T* const first = data + first_row_anew() * row_stride + group * group_stride;
+        const auto end = bytes_to(last_row, K - 1) + static_cast<std::uint32_t>(sizeof(T));
+        const auto x = scale_distribution::origin(partition_index<Target, scale_distribution>());
+        static_for<scale_distribution::num_registers>([&](auto n) {
+            constexpr auto at = scale_distribution::step(n);
+            to[scale_distribution::register_at(at)] =
+                __builtin_bit_cast(T, Target::template load_buffer<raw_vector<sizeof(T)>>(
+                                          {first, end}, bytes_to(min(x[0] + at[0], last_row), (x[1] + at[1]) * run)));
+        });
+    }
+    /// Groups from that of a tile's first k, `before` behind its group's first, to that of k `further` behind.
+    static constexpr TEGULA_INLINE index_t groups_further([[maybe_unused]] index_t before, index_t further)
+    {
+        if constexpr (Form::group % K == 0)
+            return 0;
+        else if constexpr (K % Form::group == 0)
+            return further / Form::group;
+        else
+            return (before + further) / Form::group;
     }
 
     static TEGULA_INLINE distributed_tensor<Wide, load_distribution> dequantize(const staged_tile& tile)

@@ -12,10 +12,11 @@ namespace tegula {
 /// A step of s multiplies in halves, each by fragments that were read during the half before:
 ///   first half   read the second half's fragments, multiply the first's
 ///   barrier      all have read tile s, and tile s + 1 is here
-///   second half  start tile s + 2 towards the slot of s, read the first fragments of s + 1, multiply the second's
-/// So a tile has a whole step to arrive, and one barrier a step is enough.
+///   second half  read the first fragments of s + 1, start tile s + 3 towards the slot of s, multiply the second's
+/// So a tile has two steps to arrive, some 2000 cycles, and one barrier a step is enough. Reads come first, as the next half
+/// needs them.
 ///
-/// Needs a ring of two stages and an even number of slices a stage.
+/// Needs a ring of three stages and an even number of slices a stage.
 template <class Tile, operand_order OrderA, operand_order OrderB>
 struct direct_interleaved_loop
 {
@@ -27,9 +28,13 @@ struct direct_interleaved_loop
 
     static_assert(reads_without_conflicts<a_loader> && reads_without_conflicts<b_loader>);
     static constexpr int half = Tile::slices / 2; ///< slices of it
-    static_assert(Tile::stages == 2 && Tile::slices % 2 == 0,
-                  "tegula: the direct_interleaved schedule needs two stages and an even number of the instruction's k "
-                  "a stage");
+    static constexpr int stages = 3;
+    static_assert(
+        Tile::stages == stages && Tile::slices % 2 == 0,
+        "tegula: the direct_interleaved schedule needs three stages and an even number of the instruction's k "
+        "a stage");
+    /// The loads of a wave for a tile of both operands.
+    static constexpr int loads = a_loader::loads + b_loader::loads;
     static_assert(Tile::stages * (a_loader::tile_elements * sizeof(typename Tile::a_type) +
                                   b_loader::tile_elements * sizeof(typename Tile::b_type)) <=
                   Tile::template shared_bytes<OrderA, OrderB>());
@@ -44,31 +49,36 @@ struct direct_interleaved_loop
         pipeline_type ring(a_source, b_source, m0, n0, memory);
         if (ring.steps == 0)
             return;
-        ring.load_stage(0, 0);
-        target::template direct_barrier<0>();
-        ring.load_stage(1, 1);
+        TEGULA_ROLLED
+        for (int slot = 0; slot < stages; ++slot)
+            ring.load_stage(slot, slot);
+        if (ring.whole_steps < stages) // fewer loads than are counted
+            target::template direct_barrier<0>();
+        target::template direct_barrier<(stages - 1) * loads>();
         fragments first;
         read<0>(first, ring, 0);
 
         index_t step = 0;
-        for (; step + 4 <= ring.whole_steps; step += 2)
-            static_for<2>([&](auto now) {
-                run_step(acc, ring, first, now, [&] {
+        for (; step + 2 * stages <= ring.whole_steps; step += stages)
+            static_for<stages>([&](auto now) {
+                run_step<loads>(acc, ring, first, now, [&] {
+                    read<0>(first, ring, (now + 1) % stages);
                     ring.load_whole_stage(now);
-                    read<0>(first, ring, 1 - now);
                 });
             });
+        // The last tiles may come through registers or not be there, so that those on their way are not counted.
         for (; step < ring.steps; ++step)
-            run_step(acc, ring, first, step % 2, [&] {
-                ring.load_stage(step % 2, step + 2);
+            run_step<0>(acc, ring, first, step % stages, [&] {
                 if (step + 1 < ring.steps)
-                    read<0>(first, ring, (step + 1) % 2);
+                    read<0>(first, ring, (step + 1) % stages);
+                ring.load_stage(step % stages, step + stages);
             });
     }
 
 private:
-    /// A step whose tile is in `slot`; go_on() starts the tile two steps further and reads the first half of the next.
-    template <class GoOn>
+    /// A step whose tile is in `slot`, while `Pending` loads of the tile behind the next may be on their way; go_on()
+    /// reads the first half of the next tile and starts the one three steps further.
+    template <int Pending, class GoOn>
     static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring,
                                        const fragments& first, int slot, const GoOn& go_on)
     {
@@ -79,10 +89,10 @@ private:
 
         target::scheduling_barrier();
 
-        target::template direct_barrier<0>();
+        target::template direct_barrier<Pending>();
         go_on();
         multiply(acc, second);
-        interleave<a_loader::loads + b_loader::loads>();
+        interleave<loads>();
 
         target::scheduling_barrier();
     }
@@ -98,16 +108,17 @@ private:
         static_for<half>([&](auto s) { pipeline_type::multiply(acc, f[s]); });
     }
 
-    /// Spreads the reads and then the loads of a half over its matrix instructions.
+    /// Puts the reads of a half and then its loads between its matrix instructions. At its end the reads are waited for:
+    /// they come early, in its first half if it has no loads.
     template <int Loads>
     static TEGULA_INLINE void interleave()
     {
         constexpr int matrix = half * mma::calls * mma::iterations_m * mma::iterations_n;
         constexpr int reads = half * (a_loader::reads_of_slice + b_loader::reads_of_slice);
-        constexpr int each = matrix / (reads + Loads) > 0 ? matrix / (reads + Loads) : 1;
+        constexpr int each = max(matrix / (2 * reads + Loads), 1);
         using arch::amd::schedule_class;
-        static_for<Loads>([&](auto) { target::template schedule_group<each, schedule_class::global_load>(); });
         static_for<reads>([&](auto) { target::template schedule_group<each, schedule_class::shared_load>(); });
+        static_for<Loads>([&](auto) { target::template schedule_group<each, schedule_class::global_load>(); });
     }
 };
 

@@ -106,6 +106,22 @@ waits_of_fences:
 	s_endpgm
 .Lfunc_end_waits_of_fences:
 
+// As gfx9's, in waves of 32 lanes.
+descriptor_by_lane:
+	s_mov_b32 s12, exec_lo
+.Ldescriptor:
+	v_readfirstlane_b32 s4, v2
+	v_readfirstlane_b32 s5, v3
+	v_cmp_eq_u64_e32 vcc_lo, s[4:5], v[2:3]
+	s_and_saveexec_b32 s8, vcc_lo
+	buffer_load_b128 v[4:7], v0, s[4:7], null offen // fault: waterfall
+	s_xor_b32 exec_lo, exec_lo, s8
+	s_cbranch_execnz .Ldescriptor
+	s_mov_b32 exec_lo, s12
+	s_wait_loadcnt 0x0
+	s_endpgm
+.Lfunc_end_descriptor_by_lane:
+
 	.rodata
 	.amdhsa_kernel counters
 		.amdhsa_next_free_vgpr 32
@@ -136,6 +152,10 @@ waits_of_fences:
 		.amdhsa_next_free_sgpr 32
 	.end_amdhsa_kernel
 	.amdhsa_kernel waits_of_fences
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel descriptor_by_lane
 		.amdhsa_next_free_vgpr 32
 		.amdhsa_next_free_sgpr 32
 	.end_amdhsa_kernel

@@ -199,6 +199,37 @@ cannot_be_followed:
 	s_setpc_b64 s[4:5] // fault: unknown
 .Lfunc_end_cannot_be_followed:
 
+// What the compiler makes of a descriptor that may differ from lane to lane.
+descriptor_by_lane:
+	s_mov_b64 s[12:13], exec
+.Ldescriptor:
+	v_readfirstlane_b32 s4, v2
+	v_readfirstlane_b32 s5, v3
+	v_cmp_eq_u64_e32 vcc, s[4:5], v[2:3]
+	s_and_saveexec_b64 s[8:9], vcc
+	buffer_load_dwordx4 v[4:7], v0, s[4:7], 0 offen // fault: waterfall
+	s_xor_b64 exec, exec, s[8:9]
+	s_cbranch_execnz .Ldescriptor
+	s_mov_b64 exec, s[12:13]
+	s_waitcnt vmcnt(0)
+	s_endpgm
+.Lfunc_end_descriptor_by_lane:
+
+// Its right twins: the first lane's descriptor, and a loop over lanes that loads nothing.
+descriptor_of_the_first_lane:
+	v_readfirstlane_b32 s4, v2
+	v_readfirstlane_b32 s5, v3
+	buffer_load_dwordx4 v[4:7], v0, s[4:7], 0 offen
+.Lfirst_lane:
+	v_readfirstlane_b32 s10, v0
+	v_cmp_eq_u32_e32 vcc, s10, v0
+	s_and_saveexec_b64 s[8:9], vcc
+	s_xor_b64 exec, exec, s[8:9]
+	s_cbranch_execnz .Lfirst_lane
+	s_waitcnt vmcnt(0)
+	s_endpgm
+.Lfunc_end_descriptor_of_the_first_lane:
+
 	.rodata
 	.amdhsa_kernel store_across_the_back_edge
 		.amdhsa_next_free_vgpr 32
@@ -276,6 +307,16 @@ cannot_be_followed:
 		.amdhsa_accum_offset 32
 	.end_amdhsa_kernel
 	.amdhsa_kernel cannot_be_followed
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel descriptor_by_lane
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel descriptor_of_the_first_lane
 		.amdhsa_next_free_vgpr 32
 		.amdhsa_next_free_sgpr 32
 		.amdhsa_accum_offset 32

@@ -39,6 +39,29 @@ struct column_read
 } // namespace emulated
 #endif
 
+#if defined(__gfx950__)
+namespace issued {
+
+template <class Word>
+using column = std::conditional_t<sizeof(Word) == 2, short __attribute__((ext_vector_type(4))),
+                                  int __attribute__((ext_vector_type(2)))>;
+template <class Word>
+using columns = __attribute__((address_space(3))) column<Word>*;
+
+/// `restrict` is all that LLVM 22 learns of what is read, and enough. A read of which it knows nothing waits for all direct
+/// loads that are on their way; direct_barrier() has waited for those that are read.
+template <class Word>
+TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column(columns<Word> __restrict__ from)
+{
+    if constexpr (sizeof(Word) == 2)
+        return __builtin_bit_cast(array<Word, 4>, __builtin_amdgcn_ds_read_tr16_b64_v4i16(from));
+    else
+        return __builtin_bit_cast(array<Word, 8>, __builtin_amdgcn_ds_read_tr8_b64_v2i32(from));
+}
+
+} // namespace issued
+#endif
+
 /// ds_read_b64_tr_b16 and ds_read_b64_tr_b8 of gfx950, for elements of 16 bits (Word std::uint16_t) and of 8
 /// (std::uint8_t) in shared memory: D = 4 or 8 rows of 16 elements. Lane 16 / D r + q of 16 lanes names elements D q to
 /// D q + D - 1 of row r, at a multiple of 8 bytes; lane l gets column l, element by row.
@@ -48,17 +71,7 @@ TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column([[maybe_unused]] const v
 {
     static_assert(sizeof(Word) <= 2, "tegula: transposing reads are for elements of 8 and 16 bits");
 #if defined(__gfx950__)
-    if constexpr (sizeof(Word) == 2) {
-        using vector = short __attribute__((ext_vector_type(4)));
-        using place = __attribute__((address_space(3))) vector*;
-        const vector column = __builtin_amdgcn_ds_read_tr16_b64_v4i16((place) const_cast<void*>(part_of_row));
-        return __builtin_bit_cast(array<Word, 4>, column);
-    } else {
-        using vector = int __attribute__((ext_vector_type(2)));
-        using place = __attribute__((address_space(3))) vector*;
-        const vector column = __builtin_amdgcn_ds_read_tr8_b64_v2i32((place) const_cast<void*>(part_of_row));
-        return __builtin_bit_cast(array<Word, 8>, column);
-    }
+    return issued::read_column<Word>((issued::columns<Word>)const_cast<void*>(part_of_row));
 #elif !TEGULA_DEVICE_PASS
     emulated::column_read<Word> mine;
     emulator::load_shared<8>(mine.row, part_of_row, true, where);

@@ -82,6 +82,25 @@ struct global_buffer
     std::uint32_t bytes;
 };
 
+#if TEGULA_AMD_PASS
+/// The buffer's descriptor, of the first lane's numbers: a load by one that LLVM takes for different in other lanes is
+/// repeated for each of them. Numbers that LLVM knows to be in scalar registers stay there.
+TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
+{
+    // Word 3 of the descriptor: raw 32-bit elements, no swizzle; from gfx10 on also the out-of-bounds rule "raw".
+#if defined(__GFX9__)
+    constexpr int format = 0x00020000;
+#else
+    constexpr int format = 0x31004000;
+#endif
+    const auto address = reinterpret_cast<std::uint64_t>(buffer.base);
+    const auto low = static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(address)));
+    const auto high = static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(address >> 32)));
+    return __builtin_amdgcn_make_buffer_rsrc(reinterpret_cast<void*>(static_cast<std::uint64_t>(high) << 32 | low), 0,
+                                             __builtin_amdgcn_readfirstlane(static_cast<int>(buffer.bytes)), format);
+}
+#endif
+
 /// The primitives of an AMD GPU with waves of `WaveSize` lanes. Each has two bodies: the instruction, and its emulation
 /// in a host pass. Blocks are one-dimensional.
 template <int WaveSize>
@@ -246,26 +265,22 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// The bytes `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes).
-    /// For V of at least 4 bytes.
     template <one_access V>
     static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
                                        [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
-        // Word 3 of the descriptor: raw 32-bit elements, no swizzle; from gfx10 on also the out-of-bounds rule "raw".
-#if defined(__GFX9__)
-        constexpr int format = 0x00020000;
-#else
-        constexpr int format = 0x31004000;
-#endif
-        const __amdgpu_buffer_rsrc_t resource = __builtin_amdgcn_make_buffer_rsrc(
-            const_cast<void*>(buffer.base), 0, static_cast<int>(buffer.bytes), format);
+        const __amdgpu_buffer_rsrc_t resource = make_resource(buffer);
         if constexpr (sizeof(V) == 16)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(resource, offset, 0, 0));
         else if constexpr (sizeof(V) == 8)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b64(resource, offset, 0, 0));
-        else
+        else if constexpr (sizeof(V) == 4)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b32(resource, offset, 0, 0));
+        else if constexpr (sizeof(V) == 2)
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b16(resource, offset, 0, 0));
+        else
+            return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b8(resource, offset, 0, 0));
 #else
         V value{};
         emulation::load_buffer<sizeof(V)>(&value, buffer.base, buffer.bytes, offset, where);

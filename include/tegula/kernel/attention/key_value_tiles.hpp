@@ -36,8 +36,11 @@ public:
         other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
         if constexpr (two_stages)
             other_values_ = reinterpret_cast<element*>(memory + first_value_byte + value_loader::bytes);
+        find_page(tile_);
         load_ahead(tile_);
         store_ahead();
+        if constexpr (staged)
+            find_page_behind(tile_);
     }
 
     /// Whether there is a pair of tiles.
@@ -56,8 +59,10 @@ public:
             tiles next = tile_;
             next.advance();
             load_ahead(next);
+            find_page_behind(next);
         } else {
             load_tile(values_, round::of(args_).v, tile_);
+            find_page_behind(tile_);
         }
     }
     // keys() and values() name the members themselves: with the place as an argument of one function, nvcc 13.0 spills
@@ -106,6 +111,7 @@ private:
     static constexpr bool two_stages = Tile::key_values == key_value_place::two_stages;
     static constexpr bool alternate = Tile::key_values == key_value_place::alternate;
     static constexpr bool same = Tile::key_values == key_value_place::same;
+    static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile in one
     static constexpr bool staged = same || two_stages; ///< the next tiles come while others are read
     static constexpr index_t first_value_byte = two_stages                                   ? 2 * key_loader::bytes
                                                 : Tile::key_values == key_value_place::apart ? key_loader::bytes
@@ -143,23 +149,54 @@ private:
         const element* const of_head = x.data + kv_head() * x.head_stride;
         if constexpr (Variant::cache == attention_cache::paged_by_key)
             loader.load_rows(of_head, tile.extent(),
-                             [&](index_t row) { return of_head + place_in_pages(x, tile.key() + row, true); });
+                             [&](index_t row) { return of_head + offset_of(x, find(tile.key() + row)); });
         else if constexpr (Variant::cache == attention_cache::paged)
-            loader.load(of_head + place_in_pages(x, tile.key(), tile.inside()), tile.extent());
+            loader.load(of_head + offset_of(x, found_page()), tile.extent());
         else
             loader.load(of_head + sequence_.key_batch * x.batch_stride +
                             static_cast<long_index_t>(sequence_.first_key + tile.key()) * x.row_stride,
                         tile.extent());
     }
-    /// Elements from the first of a head to those of a key, which may be none of the sequence if it is not `inside`.
-    TEGULA_INLINE long_index_t place_in_pages(const attention_tensor<const element>& x, index_t key, bool inside) const
+    /// Where a key of the sequence lies.
+    struct place_of_key
+    {
+        index_t page;    ///< its number in memory
+        index_t in_page; ///< keys of the page before it
+    };
+    TEGULA_INLINE place_of_key find(index_t key) const
     {
         // Neither number is below 0: a signed division takes more registers.
         const attention_pages& pages = round::of(args_).pages;
         const auto page =
             static_cast<index_t>(static_cast<std::uint32_t>(key) / static_cast<std::uint32_t>(pages.page_length));
-        const long_index_t number = inside ? pages.table[at_.batch * pages.batch_stride + page] : 0;
-        return number * x.batch_stride + static_cast<long_index_t>(key - page * pages.page_length) * x.row_stride;
+        return {pages.table[at_.batch * pages.batch_stride + page], key - page * pages.page_length};
+    }
+    /// Elements from the first of a head to those of a key.
+    static TEGULA_INLINE long_index_t offset_of(const attention_tensor<const element>& x, const place_of_key& at)
+    {
+        return at.page * x.batch_stride + static_cast<long_index_t>(at.in_page) * x.row_stride;
+    }
+
+    /// Starts to load the number of the page that `tile` lies in. It is used when the tile's loads start, a tile later.
+    TEGULA_INLINE void find_page(const tiles& tile)
+    {
+        if constexpr (by_pages)
+            ahead_ = tile.inside() ? find(tile.key()) : place_of_key{0, 0};
+    }
+    TEGULA_INLINE void find_page_behind(tiles tile)
+    {
+        if constexpr (by_pages) {
+            tile.advance();
+            find_page(tile);
+        }
+    }
+    /// The place that find_page() found; on AMD in scalar registers, as all that addresses of tiles are made of.
+    TEGULA_INLINE place_of_key found_page() const
+    {
+        place_of_key at = ahead_;
+        if constexpr (target::vendor == vendor::amd)
+            at.page = target::uniform(at.page);
+        return at;
     }
 
     const Arguments& args_;
@@ -167,6 +204,7 @@ private:
     const work& at_;
     index_t kv_head_;
     tiles tile_;
+    place_of_key ahead_ = {}; ///< of the tile that is loaded next
     key_loader keys_;
     value_loader values_;
     // If the next tiles come while others are read: where these lie.

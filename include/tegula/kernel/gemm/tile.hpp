@@ -91,12 +91,14 @@ struct gemm_tile
 
     /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
     /// sums are promoted. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
-    /// registers for them.
+    /// registers for them. Nor are there for more than one tile on its way, for which two stages are enough.
     static constexpr index_t element_wise_columns = internal::promote_k_of<default_multistage<Atom>>() > 0 ? 64 : 128;
+    static constexpr int element_wise_stages = Target::has_async_copy ? Stages : 2;
     using element_wise_tile = std::conditional_t<
         (BlockM * BlockN > 128 * element_wise_columns),
-        gemm_tile<Target, Atom, 128, element_wise_columns, BlockK, 2, Target::wave_size == 32 ? 4 : 2, Stages>,
-        gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, Stages, GroupM>>;
+        gemm_tile<Target, Atom, 128, element_wise_columns, BlockK, 2, Target::wave_size == 32 ? 4 : 2,
+                  element_wise_stages>,
+        gemm_tile<Target, Atom, BlockM, BlockN, BlockK, WavesM, WavesN, element_wise_stages, GroupM>>;
 
     static_assert(Stages >= 2, "tegula: the multistage schedule needs a ring of at least two stages");
 

@@ -31,11 +31,11 @@ namespace tegula {
 /// t256x256.
 ///
 /// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). Two
-/// full stages of 128 bytes of k of t256x256 fit the 160 KB of gfx950, of 64 bytes the 64 KB of the others; 128 bytes
-/// are a cache line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads from shared memory
-/// take half of the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of them (m16n8k16 on
-/// sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of sm_89; on sm_90a
-/// warp_specialized_tiles has the large products.
+/// full stages of 128 bytes of k of t256x256 fit the 160 KB of gfx950, three of t256x128; of 64 bytes two fit the 64 KB
+/// of the others. 128 bytes are a cache line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads
+/// from shared memory take half of the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of
+/// them (m16n8k16 on sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of
+/// sm_89; on sm_90a warp_specialized_tiles has the large products.
 ///
 /// fp8 on sm_89 promotes its sums every 128 of k, see truncated_sum_k, for which t128x256 has no registers.
 ///
@@ -87,8 +87,9 @@ public:
     using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
                                std::conditional_t<is_gfx1250, tensor_multistage,
                                                   std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
-    using t256x128 = gemm_tile<Target, atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, stages, 8,
-                               std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
+    using t256x128 =
+        gemm_tile<Target, atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, turns_in_reads ? 3 : stages, 8,
+                  std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages, 8, multistage>;
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
