@@ -176,20 +176,32 @@ struct cut_list
                 return false;
         return true;
     }
-    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them.
+    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them. The result is a
+    /// chain: a digit of 6 can be cut at 2 or at 3, not at both.
     constexpr void keep_common(const held_tile& a, const held_tile& b, int x_dim)
     {
         const cut_list all = *this;
         const index_t end = all.cuts.back();
         cuts = {};
+        const auto keep = [&](index_t cut) {
+            if (can_cut(a, x_dim, cut) && can_cut(b, x_dim, cut) && continues_chain(cut))
+                insert(cut);
+        };
+        for (index_t cut : all.cuts)
+            keep(cut);
         for (index_t cut : all.cuts) {
-            for (index_t c = cut; c <= end; c *= 2)
-                if (can_cut(a, x_dim, c) && can_cut(b, x_dim, c))
-                    insert(c);
+            for (index_t c = 2 * cut; c <= end; c *= 2)
+                keep(c);
             for (index_t c = cut; c % 2 == 0; c /= 2)
-                if (can_cut(a, x_dim, c / 2) && can_cut(b, x_dim, c / 2))
-                    insert(c / 2);
+                keep(c / 2);
         }
+    }
+    constexpr bool continues_chain(index_t cut) const
+    {
+        for (index_t c : cuts)
+            if (c % cut != 0 && cut % c != 0)
+                return false;
+        return true;
     }
     static constexpr bool can_cut(const held_tile& tile, int x_dim, index_t at)
     {
