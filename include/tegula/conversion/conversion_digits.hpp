@@ -301,4 +301,48 @@ constexpr conversion_digits make_conversion_digits(const encoding_value& source,
     return both;
 }
 
+/// Part of a tensor index between two neighbouring places at which both sides are cut; a dimension that they cut
+/// differently is one such part.
+struct index_part
+{
+    int x_dim = 0;
+    index_t x_stride = 1;
+    index_t length = 1;
+
+    constexpr bool contains(const held_digit& d) const
+    {
+        return d.x_dim == x_dim && d.x_stride >= x_stride && d.x_stride < x_stride * length;
+    }
+};
+
+namespace detail {
+
+constexpr bool is_cut(const held_tile& tile, int x_dim, index_t at)
+{
+    for (const held_digit& d : tile.digits)
+        if (d.x_dim == x_dim && d.x_end() == at)
+            return true;
+    return false;
+}
+
+} // namespace detail
+
+/// All parts, dimension by dimension, least significant first.
+constexpr static_vector<index_part, held_tile::max_digits> index_parts(const conversion_digits& both)
+{
+    static_vector<index_part, held_tile::max_digits> parts;
+    index_part open;
+    bool is_open = false;
+    for (int i = 0; i < both.source.digits.size(); ++i) {
+        const held_digit& d = both.source.digits[i];
+        if (!is_open)
+            open = {d.x_dim, d.x_stride, 1};
+        open.length *= d.length;
+        is_open = !both.refined && !detail::is_cut(both.destination, d.x_dim, d.x_end());
+        if (!is_open)
+            parts.push_back(open);
+    }
+    return parts;
+}
+
 } // namespace tegula
