@@ -149,6 +149,21 @@ TEST_CASE("a digit that starts inside a wave is not the same for its lanes", "[c
     CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
 }
 
+TEST_CASE("digits of a dimension continue each other where two ways of cutting them exclude each other", "[conversion]")
+{
+    for (unsigned seed : {2675U, 5318U, 7686U, 9554U, 3000540U}) {
+        INFO("pair " << seed);
+        const auto [source, destination] = conversion_pairs::generator(seed).pair(32);
+        const conversion_digits both = make_conversion_digits(source, destination, 32);
+        for (const held_tile* tile : {&both.source, &both.destination})
+            for (int i = 1; i < tile->digits.size(); ++i)
+                if (tile->digits[i].x_dim == tile->digits[i - 1].x_dim)
+                    REQUIRE(tile->digits[i - 1].x_end() == tile->digits[i].x_stride);
+        const conversion_plan plan = plan_conversion(chip::sm_80, source, destination, 8, {true});
+        CHECK(count_wrong_elements(plan, lengths_of(source)) == 0);
+    }
+}
+
 TEST_CASE("many random conversions put every element where it belongs", "[.full]") { run_random_plans(40000, 2); }
 
 namespace {

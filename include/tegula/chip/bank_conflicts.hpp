@@ -126,15 +126,9 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
     const bank_groups of(banks, bytes);
     if (of.units_of_access == 1) { // mostly every lane has a group to itself
         std::uint64_t taken = 0;
-        std::uint32_t left = lanes;
-        while (left != 0) {
-            const std::uint64_t bit = 1ULL << of.row(addresses[__builtin_ctz(left)]) % of.groups;
-            if ((taken & bit) != 0)
-                break;
-            taken |= bit;
-            left &= left - 1;
-        }
-        if (left == 0)
+        for (std::uint32_t left = lanes; left != 0; left &= left - 1)
+            taken |= 1ULL << static_cast<std::uint64_t>(addresses[__builtin_ctz(left)]) / of.unit % of.groups;
+        if (__builtin_popcountll(taken) == __builtin_popcount(lanes))
             return lanes != 0;
     }
     // A list of rows for every bank group.

@@ -176,20 +176,32 @@ struct cut_list
                 return false;
         return true;
     }
-    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them.
+    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them. The result is a
+    /// chain: a digit of 6 can be cut at 2 or at 3, not at both.
     constexpr void keep_common(const held_tile& a, const held_tile& b, int x_dim)
     {
         const cut_list all = *this;
         const index_t end = all.cuts.back();
         cuts = {};
+        const auto keep = [&](index_t cut) {
+            if (can_cut(a, x_dim, cut) && can_cut(b, x_dim, cut) && continues_chain(cut))
+                insert(cut);
+        };
+        for (index_t cut : all.cuts)
+            keep(cut);
         for (index_t cut : all.cuts) {
-            for (index_t c = cut; c <= end; c *= 2)
-                if (can_cut(a, x_dim, c) && can_cut(b, x_dim, c))
-                    insert(c);
+            for (index_t c = 2 * cut; c <= end; c *= 2)
+                keep(c);
             for (index_t c = cut; c % 2 == 0; c /= 2)
-                if (can_cut(a, x_dim, c / 2) && can_cut(b, x_dim, c / 2))
-                    insert(c / 2);
+                keep(c / 2);
         }
+    }
+    constexpr bool continues_chain(index_t cut) const
+    {
+        for (index_t c : cuts)
+            if (c % cut != 0 && cut % c != 0)
+                return false;
+        return true;
     }
     static constexpr bool can_cut(const held_tile& tile, int x_dim, index_t at)
     {
@@ -287,6 +299,50 @@ constexpr conversion_digits make_conversion_digits(const encoding_value& source,
         both.destination = detail::cut_digits(both.destination, x, cuts);
     }
     return both;
+}
+
+/// Part of a tensor index between two neighbouring places at which both sides are cut; a dimension that they cut
+/// differently is one such part.
+struct index_part
+{
+    int x_dim = 0;
+    index_t x_stride = 1;
+    index_t length = 1;
+
+    constexpr bool contains(const held_digit& d) const
+    {
+        return d.x_dim == x_dim && d.x_stride >= x_stride && d.x_stride < x_stride * length;
+    }
+};
+
+namespace detail {
+
+constexpr bool is_cut(const held_tile& tile, int x_dim, index_t at)
+{
+    for (const held_digit& d : tile.digits)
+        if (d.x_dim == x_dim && d.x_end() == at)
+            return true;
+    return false;
+}
+
+} // namespace detail
+
+/// All parts, dimension by dimension, least significant first.
+constexpr static_vector<index_part, held_tile::max_digits> index_parts(const conversion_digits& both)
+{
+    static_vector<index_part, held_tile::max_digits> parts;
+    index_part open;
+    bool is_open = false;
+    for (int i = 0; i < both.source.digits.size(); ++i) {
+        const held_digit& d = both.source.digits[i];
+        if (!is_open)
+            open = {d.x_dim, d.x_stride, 1};
+        open.length *= d.length;
+        is_open = !both.refined && !detail::is_cut(both.destination, d.x_dim, d.x_end());
+        if (!is_open)
+            parts.push_back(open);
+    }
+    return parts;
 }
 
 } // namespace tegula

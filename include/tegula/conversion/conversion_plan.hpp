@@ -90,12 +90,13 @@ constexpr shared_staging plan_staging(const chip_info& chip, const conversion_di
     return p;
 }
 
+/// Whether an exchange that is_renaming() renames nothing.
 constexpr bool is_identity(const conversion_plan& plan)
 {
     if (plan.sides.source.registers != plan.sides.destination.registers)
         return false;
-    for (index_t n = 0; n < plan.sides.destination.registers; ++n)
-        if (plan.exchange.source_register(n) != n)
+    for (const lane_exchange::kept_digit& k : plan.exchange.kept)
+        if (k.source != k.destination)
             return false;
     return true;
 }
@@ -137,18 +138,28 @@ namespace detail {
 /// Cycles of the barriers around what waves read of one another.
 constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
 
-/// A lower bound of what any staging costs: both sides in their widest accesses, without conflicts.
+/// A lower bound of what any staging costs: accesses without conflicts. One side has its widest. Where digits refine each
+/// other, an access of the other side has only elements that are neighbours in registers of both, unless it copies
+/// matrices.
 constexpr long_index_t least_staging_cost(const chip_info& chip, const conversion_digits& both, int element_bits)
 {
     const int bits = slot_bits_of(both, element_bits);
-    const auto side = [&](const held_tile& tile, access_kind kind) {
-        index_t vector = 1;
-        while (2 * vector * bits <= 128 && tile.registers % (2 * vector) == 0)
-            vector *= 2;
-        return access_cycles(chip, tile, kind, vector, bits);
+    const index_t limit = 128 / bits;
+    const auto side = [&](const held_tile& tile, access_kind kind, index_t elements) {
+        return access_cycles(chip, tile, kind, power_of_two_divisor(elements, limit), bits);
     };
-    return side(both.source, access_kind::store) + side(both.destination, access_kind::load) +
-           barrier_cycles(stays_in_waves(both, chip.wave_size));
+    const auto store = [&](index_t elements) { return side(both.source, access_kind::store, elements); };
+    const auto load = [&](index_t elements) { return side(both.destination, access_kind::load, elements); };
+    index_t common = 1;
+    for (int i = 0; both.refined && i < both.source.digits.size(); ++i)
+        if (!both.source.digits[i].in_thread && !both.destination.digits[i].in_thread)
+            common *= both.source.digits[i].length;
+    const bool copies_matrices = bits == 16 && (chip.vendor == vendor::nvidia || chip.has_column_read);
+    const index_t stored = both.source.registers, loaded = both.destination.registers;
+    const long_index_t least = both.refined && !copies_matrices
+                                   ? min(store(stored) + load(common), store(common) + load(loaded))
+                                   : store(stored) + load(loaded);
+    return least + barrier_cycles(stays_in_waves(both, chip.wave_size));
 }
 
 } // namespace detail

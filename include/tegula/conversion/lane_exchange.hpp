@@ -269,9 +269,9 @@ constexpr lane_exchange plan_lane_exchange(const conversion_digits& both, int wa
 /// Lane exchanges of 32 bits that the plan takes for all registers of the destination.
 constexpr int count_shuffles(const lane_exchange& plan, index_t registers, int element_bits)
 {
-    int shuffled = 0;
-    for (index_t n = 0; n < registers; ++n)
-        shuffled += plan.is_shuffled(n) ? static_cast<int>(plan.halves()) : 0;
+    // Lanes that read themselves do so for the registers whose bits name no other lane.
+    const index_t still = plan.lanes_stay() ? registers >> plan.swaps.size() : 0;
+    const int shuffled = static_cast<int>((registers - still) * plan.halves());
     const int words = static_cast<int>((element_bits * plan.words_together() + 31) / 32);
     return shuffled / static_cast<int>(plan.words_together()) * words;
 }

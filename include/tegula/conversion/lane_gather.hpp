@@ -123,67 +123,131 @@ constexpr index_t threads_numbered_alone(const held_tile& tile, int wave_size)
     return inner;
 }
 
-/// One dimension of a conversion: the part of the source's register number that a thread and a register of the
-/// destination find there.
-struct gathered_dimension
+/// One part of the tensor index: what it adds to the number of the source's register that a thread and a register of
+/// the destination read.
+///
+/// Threads and registers of the destination count the digits of the part alone here. Every choice of them in one part
+/// meets every choice in the others, so that what parts count is multiplied.
+struct gathered_part
 {
     const conversion_digits& both;
-    int dim;
-    index_t threads = 1; ///< different ones, as far as the dimension knows
+    index_part part;
+    index_t threads = 1;
+    index_t registers = 1;
+    bool reads_registers = false; ///< the source has registers in the part
 
-    constexpr gathered_dimension(const conversion_digits& sides, int x_dim) : both(sides), dim(x_dim)
+    constexpr gathered_part(const conversion_digits& sides, const index_part& of) : both(sides), part(of)
     {
         for (const held_digit& d : both.destination.digits)
-            threads *= d.x_dim == dim && d.in_thread ? d.length : 1;
+            if (part.contains(d))
+                (d.in_thread ? threads : registers) *= d.length;
+        for (const held_digit& d : both.source.digits)
+            reads_registers |= part.contains(d) && !d.in_thread;
     }
-    constexpr index_t part(index_t thread, index_t n) const
+    constexpr index_t x_of(bool in_thread, index_t number) const
     {
         index_t x = 0;
-        for (const held_digit& d : both.destination.digits) {
-            if (d.x_dim != dim)
-                continue;
-            x += (d.in_thread ? thread % d.length : d.value_of(n)) * d.x_stride;
-            thread /= d.in_thread ? d.length : 1;
-        }
-        return part_of(x);
+        for (const held_digit& d : both.destination.digits)
+            if (part.contains(d) && d.in_thread == in_thread) {
+                x += number % d.length * d.x_stride;
+                number /= d.length;
+            }
+        return x;
     }
-    /// The part of the result that the coordinate x contributes.
-    constexpr index_t part_of(index_t x) const
+    /// The same of a register as the whole tile counts it.
+    constexpr index_t x_of_register(index_t n) const
+    {
+        index_t x = 0;
+        for (const held_digit& d : both.destination.digits)
+            if (part.contains(d) && !d.in_thread)
+                x += d.value_of(n) * d.x_stride;
+        return x;
+    }
+    constexpr index_t source_register(index_t x) const
     {
         index_t number = 0;
         for (const held_digit& d : both.source.digits)
-            if (d.x_dim == dim && !d.in_thread)
+            if (!d.in_thread && part.contains(d))
                 number += d.value_at(x) * d.stride;
         return number;
     }
-};
+    /// What the part adds to the number of a register of the source.
+    constexpr index_t part_of(index_t source_register) const
+    {
+        index_t number = 0;
+        for (const held_digit& d : both.source.digits)
+            if (!d.in_thread && part.contains(d))
+                number += d.value_of(source_register) * d.stride;
+        return number;
+    }
 
-constexpr int dimensions_of(const conversion_digits& both)
-{
-    int dims = 0;
-    for (const held_digit& d : both.source.digits)
-        dims = d.x_dim >= dims ? d.x_dim + 1 : dims;
-    return dims;
-}
+    /// What threads read for the register whose digits make x.
+    constexpr register_set needed(index_t x) const
+    {
+        register_set found;
+        for (index_t t = 0; t < (reads_registers ? threads : 1); ++t)
+            found.add(source_register(x_of(true, t) + x));
+        return found;
+    }
+    struct read_counts
+    {
+        int of[lane_gather::max_registers]{};
+    };
+    /// How many of its registers one thread fills from each register of the source, at most.
+    constexpr read_counts most_reads() const
+    {
+        read_counts most;
+        index_t x[lane_gather::max_registers]{};
+        for (index_t n = 0; n < registers; ++n)
+            x[n] = x_of(false, n);
+        for (index_t t = 0; t < (reads_registers ? threads : 1); ++t) {
+            const index_t of_thread = x_of(true, t);
+            read_counts filled;
+            for (index_t n = 0; n < registers; ++n) {
+                const index_t q = source_register(of_thread + x[n]);
+                most.of[q] = ++filled.of[q] > most.of[q] ? filled.of[q] : most.of[q];
+            }
+        }
+        return most;
+    }
+    /// Shuffles by destination and by source; where one side has all of the part in threads or in registers, they are
+    /// equal.
+    struct shuffle_counts
+    {
+        int by_destination = 0;
+        int by_source = 0;
+    };
+    constexpr shuffle_counts count_shuffles() const
+    {
+        if (threads == 1 || !reads_registers)
+            return {static_cast<int>(registers), static_cast<int>(registers)};
+        shuffle_counts counts;
+        for (index_t n = 0; n < registers; ++n)
+            counts.by_destination += needed(x_of(false, n)).size();
+        if (registers == 1)
+            return {counts.by_destination, counts.by_destination};
+        for (int times : most_reads().of)
+            counts.by_source += times;
+        return counts;
+    }
+};
 
 } // namespace detail
 
-/// The registers of the source that threads need for register n of the destination. Threads combine what dimensions
-/// say in every way.
+/// The registers of the source that threads need for register n of the destination.
 constexpr register_set registers_needed(const conversion_digits& both, index_t n)
 {
     static_vector<index_t, lane_gather::max_registers> found;
     found.push_back(0);
-    for (int dim = 0; dim < detail::dimensions_of(both); ++dim) {
-        const detail::gathered_dimension d(both, dim);
-        register_set parts;
+    for (const index_part& part : index_parts(both)) {
+        const detail::gathered_part p(both, part);
+        if (!p.reads_registers)
+            continue;
+        const register_set parts = p.needed(p.x_of_register(n));
         static_vector<index_t, lane_gather::max_registers> sums;
-        for (index_t t = 0; t < d.threads; ++t) {
-            const index_t part = d.part(t, n);
-            for (int i = 0; !parts.contains(part) && i < found.size(); ++i)
-                sums.push_back(found[i] + part);
-            parts.add(part);
-        }
+        for (index_t q = 0; q < both.source.registers; ++q)
+            for (int i = 0; parts.contains(q) && i < found.size(); ++i)
+                sums.push_back(found[i] + q);
         found = sums;
     }
     register_set needed;
@@ -201,38 +265,12 @@ struct source_reads
     {
         for (int& n : times)
             n = 1;
-        for (int dim = 0; dim < detail::dimensions_of(both); ++dim)
-            multiply(both, dim);
-    }
-
-private:
-    constexpr void multiply(const conversion_digits& both, int dim)
-    {
-        const detail::gathered_dimension d(both, dim);
-        int most[lane_gather::max_registers]{};
-        for (index_t t = 0; t < d.threads; ++t) {
-            int filled[lane_gather::max_registers]{};
-            for (index_t n = 0; n < both.destination.registers; ++n)
-                if (is_alone(both, dim, n)) {
-                    const index_t part = d.part(t, n);
-                    most[part] = ++filled[part] > most[part] ? filled[part] : most[part];
-                }
+        for (const index_part& part : index_parts(both)) {
+            const detail::gathered_part p(both, part);
+            const auto most = p.most_reads();
+            for (index_t q = 0; q < both.source.registers; ++q)
+                times[q] *= most.of[p.part_of(q)];
         }
-        for (index_t q = 0; q < both.source.registers; ++q) {
-            index_t part = 0;
-            for (const held_digit& s : both.source.digits)
-                if (s.x_dim == dim && !s.in_thread)
-                    part += s.value_of(q) * s.stride;
-            times[q] *= most[part];
-        }
-    }
-    /// Whether only digits of this dimension are in the number.
-    static constexpr bool is_alone(const conversion_digits& both, int dim, index_t n)
-    {
-        for (const held_digit& d : both.destination.digits)
-            if (!d.in_thread && d.x_dim != dim && d.value_of(n) != 0)
-                return false;
-        return true;
     }
 };
 
@@ -253,12 +291,13 @@ constexpr lane_gather plan_lane_gather(const conversion_digits& both, int wave_s
     plan.possible = true;
     if (plan.stays)
         return plan;
-    for (index_t n = 0; n < both.destination.registers; ++n)
-        plan.shuffles += registers_needed(both, n).size();
-    const source_reads reads(both);
-    int by_source = 0;
-    for (index_t q = 0; q < both.source.registers; ++q)
-        by_source += reads.times[q];
+    plan.shuffles = 1;
+    int by_source = 1;
+    for (const index_part& part : index_parts(both)) {
+        const auto counts = detail::gathered_part(both, part).count_shuffles();
+        plan.shuffles *= counts.by_destination;
+        by_source *= counts.by_source;
+    }
     plan.by_source = by_source < plan.shuffles;
     plan.shuffles = plan.by_source ? by_source : plan.shuffles;
     return plan;

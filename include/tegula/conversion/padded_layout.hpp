@@ -5,9 +5,8 @@
 namespace tegula {
 namespace detail {
 
-/// Part of a tensor index between two places at which both sides are cut; a dimension that they cut differently is one
-/// such part.
-struct padded_part
+/// A part of the tensor index and its place in memory.
+struct padded_part : index_part
 {
     /// The part as one side addresses it.
     struct side
@@ -18,17 +17,10 @@ struct padded_part
         int end = 0;        ///< behind its last digit
     };
 
-    int x_dim = 0;
-    index_t x_stride = 1;
-    index_t length = 1;
     side source{};
     side destination{};
     index_t offset = 0; ///< in memory, of the value 1
 
-    constexpr bool contains(const held_digit& d) const
-    {
-        return d.x_dim == x_dim && d.x_stride >= x_stride && d.x_stride < x_stride * length;
-    }
     constexpr const side& of(bool of_source) const { return of_source ? source : destination; }
     constexpr bool is_held(bool by_source) const { return of(by_source).run == length; }
     constexpr bool is_held_by_both() const { return is_held(true) && is_held(false); }
@@ -42,29 +34,14 @@ struct padded_layout
     padded_layout() = default;
     constexpr explicit padded_layout(const conversion_digits& both)
     {
-        padded_part open;
-        bool is_open = false;
-        for (const held_digit& d : both.source.digits) {
-            if (!is_open || open.x_dim != d.x_dim)
-                open = {d.x_dim, d.x_stride, 1};
-            open.length *= d.length;
-            is_open = !is_cut(both.destination, d.x_dim, d.x_end());
-            if (!is_open)
-                parts.push_back(open);
-        }
+        for (const index_part& p : index_parts(both))
+            parts.push_back({p});
         for (padded_part& part : parts) {
             part.source = side_of(both.source, part);
             part.destination = side_of(both.destination, part);
         }
     }
 
-    static constexpr bool is_cut(const held_tile& tile, int x_dim, index_t at)
-    {
-        for (const held_digit& d : tile.digits)
-            if (d.x_dim == x_dim && d.x_end() == at)
-                return true;
-        return false;
-    }
     static constexpr padded_part::side side_of(const held_tile& tile, const padded_part& part)
     {
         padded_part::side side;

@@ -160,23 +160,25 @@ constexpr bool waves_are_alike(const held_tile& tile, int wave_size)
     return true;
 }
 
-/// The offsets of register 0 in one wave, thread by thread.
+/// The offsets of register 0 in one wave. Loops over lanes are single statements, here and below: compilers count these.
 constexpr wave_offsets offsets_of_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
                                        access_kind kind, int wave_size, index_t wave)
 {
     wave_offsets w;
-    for (index_t lane = 0; lane < wave_size; ++lane) {
-        const index_t thread = wave * wave_size + lane;
-        w.at[lane] = thread_offset(p, tile, side, thread);
-        if (side.matrices > 0 && lane >= 8 * side.matrices)
-            continue;
-        if (kind == access_kind::load || is_first_copy(tile, thread))
-            w.active |= std::uint64_t{1} << lane;
+    const index_t first = wave * wave_size;
+    for (int i = 0; i < tile.digits.size(); ++i) {
+        const held_digit& d = tile.digits[i];
+        for (index_t lane = 0; d.in_thread && lane < wave_size; ++lane)
+            w.at[lane] = p.combine(w.at[lane], (first + lane) / d.stride % d.length * side.offsets[i]);
     }
+    const index_t lanes = side.matrices > 0 ? 8 * side.matrices : wave_size;
+    for (index_t lane = 0; lane < lanes; ++lane)
+        if (kind == access_kind::load || is_first_copy(tile, first + lane))
+            w.active |= std::uint64_t{1} << lane;
     return w;
 }
 
-/// The offsets of wave 0, digit by digit, which is much less work. Precondition: waves_are_alike().
+/// The offsets of wave 0, of which each follows from an earlier one. Precondition: waves_are_alike().
 constexpr wave_offsets offsets_of_first_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
                                              access_kind kind, int wave_size)
 {
@@ -213,11 +215,9 @@ constexpr int staging_conflicts(const chip_info& chip, const shared_staging& p, 
                                 std::uint64_t active)
 {
     index_t addresses[64]{};
-    for (std::uint64_t left = active; left != 0; left &= left - 1) {
-        const int lane = __builtin_ctzll(left);
-        const index_t at = p.combine(w.at[lane], offset) - first;
-        addresses[lane] = static_cast<index_t>(static_cast<long_index_t>(at) * p.slot_bits / 8);
-    }
+    for (std::uint64_t left = active; left != 0; left &= left - 1)
+        addresses[__builtin_ctzll(left)] = static_cast<index_t>(
+            static_cast<long_index_t>(p.combine(w.at[__builtin_ctzll(left)], offset) - first) * p.slot_bits / 8);
     return conflict_cycles(chip, kind, static_cast<int>(side.vector) * p.slot_bits / 8, addresses, active);
 }
 

@@ -3,17 +3,53 @@
 #include <tegula/conversion/padded_layout.hpp>
 #include <tegula/core/math.hpp>
 
-#include <bit>
 #include <initializer_list>
 
 namespace tegula {
 
 namespace detail {
 
-/// The addresses of lanes of the first wave on one side, part by part: only lanes that differ in parts with an offset.
-/// Phases that repeat the first one, or the first two, are left out.
+/// How many lanes need each group of banks, a byte each. Groups are 8, 16 or 32.
+struct group_counts
+{
+    std::uint64_t words[4]{};
+
+    constexpr void add_lane(std::uint32_t group) { words[group / 8] += std::uint64_t{1} << group % 8 * 8; }
+    /// Adds the counts of lanes whose groups lie `by` further round.
+    constexpr void add_moved(const group_counts& lanes, int by, int groups)
+    {
+        const int n = groups / 8, skipped = by / 8, bits = by % 8 * 8;
+        for (int w = 0; w < n; ++w)
+            words[w] += lanes.words[(w + n - skipped) % n] << bits |
+                        lanes.words[(w + 2 * n - skipped - 1) % n] >> 1 >> (63 - bits);
+    }
+    /// The largest count, at least `most`.
+    constexpr int largest(int most, int groups) const
+    {
+        constexpr std::uint64_t ones = 0x0101010101010101;
+        for (;; ++most) {
+            std::uint64_t above = 0;
+            for (int w = 0; w < groups / 8; ++w)
+                above |= words[w] + (127 - most) * ones;
+            if ((above & 128 * ones) == 0)
+                return most;
+        }
+    }
+};
+
+/// The lanes of the first wave on one side and their conflicts, part by part: only lanes that differ in parts with an
+/// offset. Phases that repeat the first one, or the first two, are left out.
 struct padded_lanes
 {
+    /// What parts with an offset have made of lane 0.
+    struct state
+    {
+        long_index_t conflicts = 0;
+        std::uint64_t lanes = 1;  ///< that differ, if they are looked at
+        group_counts counts{{1}}; ///< of the phase, if no lane is looked at
+        bool differs = false;
+    };
+
     const chip_info& chip;
     const held_tile& tile;
     bool of_source;
@@ -22,11 +58,12 @@ struct padded_lanes
     bank_rule rule{};
     int end = 0;            ///< of the lanes that are looked at
     long_index_t times = 1; ///< their conflicts make those of all accesses
-    long_index_t conflicts = 0;
-    std::uint64_t lanes = 1;
-    index_t at[64]{};           ///< in bytes, by lane
-    bool is_one_phase = false;  ///< the lanes that are looked at
-    std::uint64_t occupied = 1; ///< groups of banks, by lanes of the last phase
+    state now{};
+    index_t at[64]{};            ///< in bytes, by lane
+    bool is_alike = false;       ///< all waves
+    bool has_neighbours = false; ///< in a phase
+    bool shares_words = false;   ///< lanes need not be told apart by their words
+    bool is_counted = false; ///< one phase and whole words: banks of lanes move together, so that no lane is looked at
 
     constexpr int bytes() const { return static_cast<int>(vector) * slot_bits / 8; }
 
@@ -34,108 +71,64 @@ struct padded_lanes
     constexpr void start(index_t elements)
     {
         vector = elements;
-        lanes = 1;
-        conflicts = 0;
+        now = {};
         rule = find_bank_rule(chip, of_source ? access_kind::store : access_kind::load, bytes());
         end = chip.wave_size;
         times = tile.registers / vector;
-        is_one_phase = false;
-        occupied = 1;
-        if (!waves_are_alike(tile, chip.wave_size))
-            return;
         const std::uint32_t first = rule.lanes[0];
-        const int phases = (first & (first + 1)) == 0 ? 1 : 2; // neighbours, or two phases that share 32 lanes
-        times *= rule.phases / phases * (chip.wave_size / 32);
-        end = 32 - __builtin_clz(phases == 1 ? first : first | rule.lanes[1]);
-        for (const copy_digit& c : tile.copies) // only first copies are stored
-            if (of_source && c.stride * c.length > end && c.stride < chip.wave_size)
-                times /= c.stride * c.length / max<index_t>(end, c.stride);
-        rule.phases = phases;
-        is_one_phase = phases == 1;
+        is_alike = waves_are_alike(tile, chip.wave_size);
+        has_neighbours = (first & (first + 1)) == 0;
+        is_counted = is_alike && has_neighbours && bytes() >= 4;
+        shares_words = bytes() < 4;
+        if (is_alike) {
+            const int phases = has_neighbours ? 1 : 2; // otherwise two phases share 32 lanes
+            times *= rule.phases / phases * (chip.wave_size / 32);
+            end = 32 - __builtin_clz(has_neighbours ? first : first | rule.lanes[1]);
+            for (const copy_digit& c : tile.copies) // only first copies are stored
+                if (of_source && c.stride * c.length > end && c.stride < chip.wave_size)
+                    times /= c.stride * c.length / max<index_t>(end, c.stride);
+            rule.phases = phases;
+        }
     }
+    /// Takes in the lanes that read what lane 0 reads. Copies among neighbours read in one phase and need no word more.
+    constexpr void add_copies()
+    {
+        if (of_source || (is_alike && has_neighbours))
+            return;
+        for (const copy_digit& c : tile.copies) {
+            const std::uint64_t before = now.lanes;
+            for (int up = c.stride; up < c.stride * c.length && up < end; up += c.stride)
+                now.lanes |= before << up & ~std::uint64_t{0} >> (64 - end);
+            shares_words = true;
+        }
+    }
+    /// Groups of banks that an access of one lane, or its word, takes one of.
+    constexpr int unit() const { return max(4, bytes()); }
+    constexpr int groups() const { return rule.banks * chip.bank_bytes / unit(); }
     constexpr bool differ_in(const padded_part& part) const
     {
         return part.of(of_source).thread > 0 && part.of(of_source).thread < end;
     }
-    /// Takes in the lanes that differ in the part at that offset. Loops over lanes are single statements: compilers count
-    /// these.
+    /// Takes in the lanes that differ in the part at that offset, and their conflicts.
     constexpr void add(const padded_part& part, index_t offset)
     {
-        const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
+        now.differs = true;
+        if (!is_counted) {
+            add_lanes(part, offset);
+            count_conflicts();
+            return;
+        }
+        const int all = groups();
         for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
             const held_digit& d = tile.digits[i];
             if (!d.in_thread || d.stride >= end)
                 continue;
-            const index_t step = d.x_stride / part.x_stride * offset * slot_bits / 8;
-            const std::uint64_t before = lanes;
-            for (index_t value = 1; value < d.length && value * d.stride < end; ++value) {
-                const int up = value * d.stride;
-                for (std::uint64_t left = before & all >> up; left != 0; left &= left - 1)
-                    at[__builtin_ctzll(left) + up] = at[__builtin_ctzll(left)] + value * step;
-                lanes |= before << up & all;
-            }
+            const index_t step = d.x_stride / part.x_stride * offset / vector % all;
+            const group_counts before = now.counts;
+            for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
+                now.counts.add_moved(before, value * step % all, all);
         }
-    }
-    enum class fit { unknown, free, conflicting };
-    /// Whether the part at that offset brings the first conflicts. Banks of lanes move together, so that no lane is looked
-    /// at; unknown if lanes share words or leave the phase. If it is free, `next` is what lanes occupy then.
-    constexpr fit fit_of(const padded_part& part, index_t offset, std::uint64_t& next) const
-    {
-        if (!is_one_phase || conflicts > 0 || bytes() < 4)
-            return fit::unknown;
-        const int groups = rule.banks * chip.bank_bytes / bytes();
-        const std::uint64_t row = ~std::uint64_t{0} >> (64 - groups);
-        std::uint64_t all = occupied;
-        std::uint64_t known = lanes;
-        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
-            const held_digit& d = tile.digits[i];
-            if (!d.in_thread || d.stride >= end)
-                continue;
-            const index_t step = d.x_stride / part.x_stride * offset / vector % groups;
-            const std::uint64_t before = all;
-            const std::uint64_t known_before = known;
-            for (index_t value = 1; value < d.length; ++value) {
-                if (value * d.stride >= end || known_before << value * d.stride >> end != 0)
-                    return fit::unknown;
-                const int by = value * step % groups;
-                const std::uint64_t moved = (before << by | before >> (groups - 1 - by) >> 1) & row;
-                if ((moved & all) != 0)
-                    return fit::conflicting;
-                all |= moved;
-                known |= known_before << value * d.stride;
-            }
-        }
-        next = all;
-        return fit::free;
-    }
-    /// visit(lanes that take part, lane of bit 0)
-    template <class Visit>
-    constexpr void for_each_phase(Visit&& visit) const
-    {
-        for (int first = 0; first < end; first += 32)
-            for (int phase = 0; phase < rule.phases; ++phase)
-                visit(rule.lanes[phase] & static_cast<std::uint32_t>(lanes >> first), first);
-    }
-    /// Counts the extra cycles of all accesses. Words of one bank that lie 64 rows apart count as one.
-    constexpr void count_conflicts()
-    {
-        const int unit = max(4, bytes()), groups = rule.banks * chip.bank_bytes / unit;
-        conflicts = 0;
-        for_each_phase([&](const std::uint32_t active, int first) {
-            occupied = 0;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                occupied |= std::uint64_t{1} << at[first + __builtin_ctz(left)] / unit % groups;
-            if (__builtin_popcountll(occupied) == __builtin_popcount(active))
-                return;
-            std::uint64_t rows[64]{};
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                rows[at[first + __builtin_ctz(left)] / unit % groups] |=
-                    std::uint64_t{1} << (at[first + __builtin_ctz(left)] / unit / groups % 64);
-            std::uint32_t most = 1;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                most |= 1U << (__builtin_popcountll(rows[at[first + __builtin_ctz(left)] / unit % groups]) - 1);
-            conflicts += times * (31 - __builtin_clz(most));
-        });
+        now.conflicts = times * (now.counts.largest(1 + static_cast<int>(now.conflicts / times), all) - 1);
     }
     /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
     /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.
@@ -146,7 +139,7 @@ struct padded_lanes
         start(elements);
         index_t offset = 1;
         for (int i = 0; i < layout.parts.size(); ++i) {
-            add(layout.parts[i], i < layout.block_parts ? offset : 0);
+            add_lanes(layout.parts[i], i < layout.block_parts ? offset : 0);
             offset *= layout.parts[i].length;
         }
         const int fit = max(1, rule.banks * chip.bank_bytes * 8 / (widest * slot_bits));
@@ -159,6 +152,64 @@ struct padded_lanes
             extra += ceil_div(most, fit) - 1;
         });
         return extra * times;
+    }
+    /// Work of add(), about as many as lanes are looked at.
+    constexpr int work() const { return is_counted ? 8 : __builtin_popcountll(now.lanes); }
+
+private:
+    /// Loops over lanes are single statements: compilers count these.
+    constexpr void add_lanes(const padded_part& part, index_t offset)
+    {
+        const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
+        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
+            const held_digit& d = tile.digits[i];
+            if (!d.in_thread || d.stride >= end)
+                continue;
+            const index_t step = d.x_stride / part.x_stride * offset * slot_bits / 8;
+            const std::uint64_t before = now.lanes;
+            for (index_t value = 1; value < d.length && value * d.stride < end; ++value) {
+                const int up = value * d.stride;
+                for (std::uint64_t left = before & all >> up; left != 0; left &= left - 1)
+                    at[__builtin_ctzll(left) + up] = at[__builtin_ctzll(left)] + value * step;
+                now.lanes |= before << up & all;
+            }
+        }
+    }
+    /// visit(lanes that take part, lane of bit 0)
+    template <class Visit>
+    constexpr void for_each_phase(Visit&& visit) const
+    {
+        for (int first = 0; first < end; first += 32)
+            for (int phase = 0; phase < rule.phases; ++phase)
+                visit(rule.lanes[phase] & static_cast<std::uint32_t>(now.lanes >> first), first);
+    }
+    /// Extra cycles of all accesses. Words that lanes may share count as one if they lie 64 rows apart in one bank.
+    constexpr void count_conflicts()
+    {
+        const int size = unit(), all = groups();
+        now.conflicts = 0;
+        for_each_phase([&](const std::uint32_t active, int first) {
+            if (!shares_words) {
+                group_counts counts;
+                for (std::uint32_t left = active; left != 0; left &= left - 1)
+                    counts.add_lane(at[first + __builtin_ctz(left)] / size % all);
+                now.conflicts += times * (counts.largest(1, all) - 1);
+                return;
+            }
+            std::uint64_t occupied = 0;
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                occupied |= std::uint64_t{1} << at[first + __builtin_ctz(left)] / size % all;
+            if (__builtin_popcountll(occupied) == __builtin_popcount(active))
+                return;
+            std::uint64_t rows[32]{};
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                rows[at[first + __builtin_ctz(left)] / size % all] |=
+                    std::uint64_t{1} << (at[first + __builtin_ctz(left)] / size / all % 64);
+            std::uint32_t most = 1;
+            for (std::uint32_t left = active; left != 0; left &= left - 1)
+                most |= 1U << (__builtin_popcountll(rows[at[first + __builtin_ctz(left)] / size % all]) - 1);
+            now.conflicts += times * (31 - __builtin_clz(most));
+        });
     }
 };
 
@@ -199,6 +250,7 @@ struct padded_search
     {
         store.start(layout.vector(true, limit));
         load.start(layout.vector(false, limit));
+        load.add_copies();
         widest = max(store.vector, load.vector);
         least = cost_without_conflicts(store.vector, load.vector);
         most_choices = width;
@@ -232,19 +284,13 @@ private:
         if (i == layout.parts.size())
             return keep_cheaper(layout, size);
         padded_part& part = layout.parts[i];
-        const std::uint64_t stored = store.lanes, loaded = load.lanes;
-        const long_index_t store_conflicts = store.conflicts, load_conflicts = load.conflicts;
-        const long_index_t before = store_conflicts + load_conflicts;
-        const std::uint64_t store_occupied = store.occupied, load_occupied = load.occupied;
+        const padded_lanes::state stored = store.now, loaded = load.now;
+        const long_index_t before = stored.conflicts + loaded.conflicts;
         const auto leave = [&] {
-            store.lanes = stored;
-            store.conflicts = store_conflicts;
-            store.occupied = store_occupied;
-            load.lanes = loaded;
-            load.conflicts = load_conflicts;
-            load.occupied = load_occupied;
+            store.now = stored;
+            load.now = loaded;
         };
-        const bool longer = most_choices > 2, first = stored == 1 && loaded == 1;
+        const bool longer = most_choices > 2, first = !stored.differs && !loaded.differs;
         const index_t unit = max(word, widest), aligned = round_up(stride, unit);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
         const int paddings = 1 + row + (row > 0 && widest < word && longer ? 63 : 0);
@@ -256,19 +302,12 @@ private:
         };
         const auto take = [&](int n) {
             pad(n);
-            for (padded_lanes* side : {&store, &load}) {
-                if (!side->differ_in(part) || cost_with(store.conflicts + load.conflicts) >= aim())
-                    continue;
-                std::uint64_t occupied = 0;
-                const bool is_free = side->fit_of(part, part.offset, occupied) == padded_lanes::fit::free;
-                side->add(part, part.offset);
-                if (is_free)
-                    side->occupied = occupied;
-                else
-                    side->count_conflicts();
-                left -= is_free ? std::popcount(side->lanes) / 3 : std::popcount(side->lanes);
-            }
-            return store.conflicts + load.conflicts - before;
+            for (padded_lanes* side : {&store, &load})
+                if (side->differ_in(part) && cost_with(store.now.conflicts + load.now.conflicts) < aim()) {
+                    side->add(part, part.offset);
+                    left -= side->work();
+                }
+            return store.now.conflicts + load.now.conflicts - before;
         };
         int choices = 0;
         const auto go_on = [&] {
@@ -288,18 +327,9 @@ private:
                     continue;
                 if (choices == most_choices || is_over() || cost_with(before) >= aim())
                     return leave();
-                pad(n);
-                left -= 8;
-                for (const padded_lanes* side : {&store, &load})
-                    if (std::uint64_t next = 0; added[n] == 0 && side->differ_in(part) &&
-                                                side->fit_of(part, part.offset, next) == padded_lanes::fit::conflicting)
-                        added[n] = -side->times;
-                if (added[n] == 0 && (added[n] = take(n)) == 0)
+                if ((added[n] = take(n)) == 0)
                     go_on();
             }
-        for (int n = 0; n < paddings; ++n)
-            if (added[n] < 0 && choices < most_choices && !is_over())
-                added[n] = cost_with(before - added[n]) < aim() ? take(n) : 0;
         while (choices < most_choices) {
             int next = -1;
             for (int n = 0; n < paddings; ++n)
@@ -324,15 +354,15 @@ private:
         layout.set_side(p.store, both.source, limit);
         layout.set_side(p.load, both.destination, limit);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
-        left -= 64; // about as much work
-        for (const padded_lanes* side : {&store, &load})
-            left -= side->vector < word ? 8 * min<index_t>(64, side->tile.registers) : 0;
-        const long_index_t cost = staging_cost(chip, p, both);
+        left -= 64;                   // about as much work
         if (p.bytes() > most_bytes) { // it would pass in chunks
             if (best.elements == 0)
                 best = p;
             return;
         }
+        for (const padded_lanes* side : {&store, &load})
+            left -= side->vector < word ? 8 * min<index_t>(64, side->tile.registers) : 0;
+        const long_index_t cost = staging_cost(chip, p, both);
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
             best_cost = cost;

@@ -32,32 +32,36 @@ struct xor_layout
     /// Span of what lanes of the phase of lane 0 differ by, without the bits of the vector.
     constexpr f2::vectors phase(const held_tile& tile, access_kind kind, index_t elements) const
     {
-        f2::vectors lanes;
         f2::word taken = 0;
         for (f2::word v : vector)
             taken |= v;
-        for (index_t bit = 1; bit < chip.wave_size; bit *= 2)
-            lanes.push_back(lane_vector(tile, bit) & ~taken);
+        f2::word lanes[6]{};
+        for (int i = 0; i < tile.digits.size(); ++i)
+            if (tile.digits[i].in_thread && tile.digits[i].stride < chip.wave_size)
+                lanes[__builtin_ctz(static_cast<unsigned>(tile.digits[i].stride))] = f2::unit(i) & ~taken;
         const std::uint32_t together = find_bank_rule(chip, kind, static_cast<int>(elements) * slot_bits / 8).lanes[0];
         f2::vectors generators;
-        std::uint32_t reached = 1;
-        for (int lane = 1; lane < 32; ++lane) {
-            if ((together >> lane & 1) == 0 || (reached >> lane & 1) != 0)
-                continue;
-            generators.push_back(f2::apply(lanes, static_cast<f2::word>(lane)));
-            const std::uint32_t before = reached;
-            for (int other = 0; other < 32; ++other)
-                reached |= (before >> other & 1) << (other ^ lane);
+        for (std::uint32_t reached = 1; (together & ~reached) != 0;) {
+            const unsigned lane = static_cast<unsigned>(__builtin_ctz(together & ~reached));
+            f2::word differs = 0;
+            for (unsigned bits = lane; bits != 0; bits &= bits - 1)
+                differs ^= lanes[__builtin_ctz(bits)];
+            if (differs != 0)
+                generators.push_back(differs);
+            reached |= exchange_lanes(reached, lane);
         }
         return f2::independent(generators);
     }
 
-    static constexpr f2::word lane_vector(const held_tile& tile, index_t bit)
+    /// The set of lanes with every number XORed with `with`.
+    static constexpr std::uint32_t exchange_lanes(std::uint32_t lanes, unsigned with)
     {
-        for (int i = 0; i < tile.digits.size(); ++i)
-            if (tile.digits[i].in_thread && tile.digits[i].stride == bit)
-                return f2::unit(i);
-        return 0;
+        constexpr std::uint32_t lower[] = {0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff, 0x0000ffff};
+        for (; with != 0; with &= with - 1) {
+            const int bit = __builtin_ctz(with);
+            lanes = (lanes & lower[bit]) << (1 << bit) | (lanes >> (1 << bit) & lower[bit]);
+        }
+        return lanes;
     }
 
     /// Elements of an access: the first bits of `vector` that are registers of the side.
@@ -65,7 +69,7 @@ struct xor_layout
     {
         index_t elements = 1;
         for (f2::word v : vector) {
-            if (tile.digits[std::countr_zero(v)].in_thread)
+            if (tile.digits[__builtin_ctzll(v)].in_thread)
                 break;
             elements *= 2;
         }
@@ -141,21 +145,21 @@ struct xor_layout
         for (const f2::vectors* units : {&vector, &banks})
             for (f2::word v : *units) {
                 low |= v;
-                offsets[std::countr_zero(v)] = f2::unit(at++);
+                offsets[__builtin_ctzll(v)] = f2::unit(at++);
             }
         const f2::vectors reduced = reduce_to_units(low);
         for (const bool top : {false, true})
             for (f2::word v : reduced) {
-                const int own = std::countr_zero(v & ~low);
+                const int own = __builtin_ctzll(v & ~low);
                 if (in_registers_of_both(own) != top)
                     continue;
                 offsets[own] = f2::unit(at);
                 for (f2::word rest = v & low; rest != 0; rest &= rest - 1) {
-                    const f2::word bank = offsets[std::countr_zero(rest)];
-                    if (std::countr_zero(bank) < vector.size())
+                    const f2::word bank = offsets[__builtin_ctzll(rest)];
+                    if (__builtin_ctzll(bank) < vector.size())
                         continue;
                     offsets[own] |= bank;
-                    p.swizzle.push_back({address_bit(std::countr_zero(bank)), address_bit(at)});
+                    p.swizzle.push_back({address_bit(__builtin_ctzll(bank)), address_bit(at)});
                 }
                 ++at;
             }

@@ -8,8 +8,6 @@
 
 #include <tegula/core/array.hpp>
 
-#include <bit>
-
 namespace tegula::f2 {
 
 using word = std::uint64_t;
@@ -77,7 +75,7 @@ public:
     constexpr tagged reduce(tagged v) const
     {
         for (word rest = v.value & leading_; rest != 0; rest &= rest - 1)
-            v = sum(v, kept_[std::countr_zero(rest)]);
+            v = sum(v, kept_[__builtin_ctzll(rest)]);
         return v;
     }
     /// Reduces v and keeps it if something is left. Returns what is left: value 0 says that v was in the span.
@@ -86,9 +84,9 @@ public:
         v = reduce(v);
         if (v.value == 0)
             return v;
-        const int lead = max_bits - 1 - std::countl_zero(v.value);
+        const int lead = max_bits - 1 - __builtin_clzll(v.value);
         for (word rest = leading_; rest != 0; rest &= rest - 1) {
-            tagged& other = kept_[std::countr_zero(rest)];
+            tagged& other = kept_[__builtin_ctzll(rest)];
             if ((other.value >> lead & 1) != 0)
                 other = sum(other, v);
         }
@@ -103,7 +101,7 @@ public:
     {
         vectors v;
         for (word rest = leading_; rest != 0; rest &= rest - 1)
-            v.push_back(kept_[std::countr_zero(rest)].value);
+            v.push_back(kept_[__builtin_ctzll(rest)].value);
         return v;
     }
 
@@ -125,7 +123,7 @@ constexpr elimination eliminate(const vectors& generators)
 } // namespace detail
 
 /// Dimension of the span; the rank of the matrix.
-constexpr int rank(const vectors& v) { return std::popcount(detail::eliminate(v).leading()); }
+constexpr int rank(const vectors& v) { return __builtin_popcountll(detail::eliminate(v).leading()); }
 
 /// The basis of the span in reduced echelon form, leading bit ascending: equal for equal spans.
 constexpr vectors basis(const vectors& generators) { return detail::eliminate(generators).basis(); }

@@ -5,6 +5,8 @@
 #include <tegula/layout/digit_table.hpp>
 #include <tegula/notation/linear_layout.hpp>
 
+#include <bit>
+
 namespace tegula {
 
 namespace detail {

@@ -10,6 +10,8 @@
 #include <tegula/core/outcome.hpp>
 #include <tegula/layout/encoding_value.hpp>
 
+#include <bit>
+
 namespace tegula {
 
 /// The name of a dimension: at most 15 letters, digits and underscores; what is longer is cut.

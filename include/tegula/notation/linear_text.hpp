@@ -11,6 +11,8 @@
 #include <tegula/notation/text.hpp>
 #include <tegula/notation/text_reader.hpp>
 
+#include <bit>
+
 namespace tegula {
 
 template <text_sink Sink>

@@ -5,6 +5,8 @@
 #include <tegula/notation/strided_linear.hpp>
 #include <tegula/notation/strided_text.hpp>
 
+#include <bit>
+
 namespace tegula {
 
 /// XORs B bits of an offset into B others: bits [M + S, M + S + B) into bits [M, M + B) if S > 0, and bits [M, M +
