@@ -86,6 +86,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
     properties->major = the_runtime().major;
     properties->minor = the_runtime().minor;
     properties->multiProcessorCount = 4;
+    properties->sharedMemPerBlockOptin = 227 << 10;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4, cudaSuccess; }
