@@ -310,7 +310,7 @@ private:
                         static_cast<std::uint32_t>(group_stride)) *
                    static_cast<std::uint32_t>(sizeof(T));
         };
-        const T* const first = data + first_row_anew() * row_stride + group * group_stride;
+        const T* const first = data + recompute_first_row() * row_stride + group * group_stride;
         const auto end = bytes_to(last_row, K - 1) + static_cast<std::uint32_t>(sizeof(T));
         const auto x = scale_distribution::origin(partition_index<Target, scale_distribution>());
         static_for<scale_distribution::num_registers>([&](auto n) {
