@@ -86,19 +86,29 @@ struct attention_key_gradients
         dk.clear();
         dv.clear();
 
-        const auto place = [&](index_t step) {
+        // Tiles of queries, head by head: what is loaded, and what is multiplied. Steps come in order, and are counted
+        // without a division.
+        struct
+        {
+            index_t head, query;
+        } loaded{kv_head * group, first}, multiplied = loaded;
+        const auto place = [&]([[maybe_unused]] index_t step, [[maybe_unused]] auto& next) {
             if constexpr (by_lists) {
                 index_t head = kv_head * group;
                 auto listed = listed_for(head);
                 for (; step >= listed.count; listed = listed_for(++head))
                     step -= listed.count;
                 return attention_place{batch, head, listed.first_row(step), key};
+            } else {
+                const attention_place now{batch, next.head, next.query, key};
+                next.query += Tile::columns;
+                if (next.query >= seen.last)
+                    next = {next.head + 1, first};
+                return now;
             }
-            return attention_place{batch, kv_head * group + step / query_tiles,
-                                   first + step % query_tiles * Tile::columns, key};
         };
         const auto load = [&](int slot, index_t step) {
-            const attention_place at = place(step);
+            const attention_place at = place(step, loaded);
             const auto& again = round::arguments(args).problem;
             const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
             const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
@@ -110,7 +120,7 @@ struct attention_key_gradients
             d_outputs.store(slot);
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
-            attention_place at = place(step);
+            attention_place at = place(step, multiplied);
             internal::make_scalars_opaque<target>(at.key);      // comparisons with it are not held across the loop
             auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
