@@ -89,7 +89,10 @@ def is_possible(arch, kernel):
 def draw(arch, count, seed):
     """(type, tile, form, order) of kernels that no row of kernels.json has."""
     rows = [k for k in kernel_list.read_kernels() if k["family"] == "gemm" and k["target"] == arch and k["schedule"] == "multistage"]
-    tiles = sorted({k["tile"] for k in rows if k["form"] == "plain"})
+    tiles = {element: {"t128x128", "t64x64"} for element in TYPES[arch]}
+    for k in rows:
+        if k["form"] == "plain":
+            tiles.setdefault(k["type"].split("_")[0], set()).add(k["tile"])
     listed = {(k["type"].split("_")[0], k["tile"], k["form"], order) for k in rows for order in k["orders"]}
     forms = [form for form in FORMS if arch.startswith("gfx") or list(FORMS).index(form) < 4]
     rng, drawn = random.Random(seed), []
@@ -97,7 +100,7 @@ def draw(arch, count, seed):
         form = rng.choice(forms)
         element = rng.choice([t for t in FORMS[form].get("types", TYPES[arch]) if t in TYPES[arch]])
         order = "any" if form == "any" else rng.choice(FORMS[form].get("orders", ORDERS))
-        kernel = (element, rng.choice(tiles), "plain" if form == "any" else form, order)
+        kernel = (element, rng.choice(sorted(tiles[element])), "plain" if form == "any" else form, order)
         if is_possible(arch, kernel) and kernel not in listed and kernel not in drawn:
             drawn.append(kernel)
     return drawn
