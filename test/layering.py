@@ -41,8 +41,6 @@ ENTRIES = {
     "tensor.hpp": ["tensor"],
     "mma.hpp": ["mma"],
     "gemm.hpp": ["kernel"],
-    "gemm_sm90.hpp": ["kernel"],
-    "microscaled.hpp": ["kernel"],
     "grid.hpp": ["block"],
 }
 

@@ -5,7 +5,7 @@
 
 using namespace tegula;
 
-/// What the four steps share: C = A B^T in bfloat16, A [m, k] and B [n, k] row-major, C [m, n] in float; a block makes
+/// The base of the four steps: C = A B^T in bfloat16, A [m, k] and B [n, k] row-major, C [m, n] in float. A block computes
 /// 128 x 128 of C with 2 x 2 waves. k is a multiple of 8, so that vectors of 16 bytes reach every row.
 struct gemm_by_hand
 {

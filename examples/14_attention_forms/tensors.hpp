@@ -52,7 +52,7 @@ struct tensors
     }
 };
 
-/// Runs the kernel for a variant and compares it with the formula. What its functor points to is `document`.
+/// Runs the kernel for a variant and compares it with the formula. Its score functor reads `document`.
 template <class Variant, class T, class Score>
 bool compute(const char* what, const attention_arguments<T, float, Score>& a, const index_t* document = nullptr)
 {

@@ -13,7 +13,7 @@
 
 namespace attention_example {
 
-/// What came of launch(device).
+/// The result of launch(device).
 template <class Launch>
 run_result emulate(const run_options& options, const Launch& launch)
 {

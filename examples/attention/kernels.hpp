@@ -43,10 +43,10 @@ struct kernel_entry
     /// Computes the attention; an error where it cannot.
     run_result (*run)(const problem&, const run_options&);
     tegula::attention_form form = tegula::attention_form::multistage;
-    /// Of a warp-specialised kernel: whether it takes the problem. Null: of one that takes all with so many columns.
+    /// Whether a warp-specialised kernel takes the problem. Null: it takes all with so many columns.
     bool (*takes)(const problem&) = nullptr;
 
-    /// Of the tile in which problems with a bias or a soft cap run; 0: in this one, or not at all.
+    /// The tile in which problems with a bias or a soft cap run; 0: this one, or none.
     index_t changing_queries = 0, changing_keys = 0;
 
     attention_example::feature feature = feature::none; ///< the kernel serves problems that need it, and no others
@@ -79,8 +79,8 @@ bool add_backward_kernels(backward_entry entry);
 /// All kernels, by architecture, type and device, few columns first.
 std::vector<kernel_entry> all_kernels();
 
-/// The backward pass of the problem where the kernel `forward` runs: the one of the fewest columns that has room for its
-/// own, or else of the most, and of two such the one that changes no scores; null where there is none.
+/// The backward pass of the problem where the kernel `forward` runs. It is the one with the fewest columns that has room
+/// for the problem's, or else with the most. Between two such it is the one that changes no scores. Null: there is none.
 const backward_entry* find_backward(const kernel_entry& forward, const problem& p);
 
 } // namespace attention_example

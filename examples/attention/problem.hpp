@@ -22,7 +22,7 @@ auto with_type(element e, F&& f)
     return tegula::with_type<tegula::half, tegula::bfloat16, float>(e, f);
 }
 
-/// What kernels of their own are for, which change scores, too.
+/// Features that have kernels of their own. These change scores, too.
 enum class feature { none, dropout, pages };
 
 /// Q, K and V hold elements of one type, everything else float; memory is the host's.
@@ -67,7 +67,7 @@ constexpr feature feature_of()
     return Variant::dropout ? feature::dropout : Variant::in_pages ? feature::pages : feature::none;
 }
 
-/// What kernels for few queries compute.
+/// The variant of the kernels for few queries.
 using decoding_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
                                                    tegula::attention_weights::all, tegula::attention_cache::contiguous,
                                                    tegula::attention_heads::packed>;

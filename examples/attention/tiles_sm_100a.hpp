@@ -4,7 +4,7 @@
 
 #include "tiles.hpp"
 
-#include <tegula/attention_sm100.hpp>
+#include <tegula/attention.hpp>
 
 namespace attention_example {
 

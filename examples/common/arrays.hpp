@@ -24,8 +24,8 @@ struct float_array
 };
 
 /// The file that `option` names: floating-point numbers of 16, 32 or 64 bits, rounded to float32; integers that float32
-/// holds; bfloat16 and float8_e5m2 as the Python package ml_dtypes saves them. What it saves as bytes without a type
-/// (V1) has the type behind the name: "A.npy:float8_e4m3fn". Throws bad_input.
+/// holds; bfloat16 and float8_e5m2 as the Python package ml_dtypes saves them. A file that it saves as bytes without a
+/// type (V1) has the type behind its name: "A.npy:float8_e4m3fn". Throws bad_input.
 float_array read_floats(const std::string& option, const std::string& path);
 
 /// Whether `option` can be written there, before anything is computed; an empty path always. Throws bad_input.

@@ -8,7 +8,7 @@
 
 namespace examples {
 
-/// What is wrong with the input and what would be right, in one line. Ends the program with status 2.
+/// A line that says what is wrong with the input and what would be right. Ends the program with status 2.
 struct bad_input : std::runtime_error
 {
     using std::runtime_error::runtime_error;

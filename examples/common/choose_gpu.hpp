@@ -10,7 +10,7 @@
 
 namespace examples {
 
-/// What the user asked for, as the options have it.
+/// The device and architecture that the user's options ask for.
 struct gpu_wish
 {
     std::string device; ///< "gpu", "emulator", "cpu" or "auto"

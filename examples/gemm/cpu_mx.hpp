@@ -33,7 +33,7 @@ run_result multiply_scaled(const problem& p, const run_options&)
     });
 }
 
-/// What the library packs operands of a format into, and the arguments of their product.
+/// Packed operands of a format, and the arguments of their product.
 template <class Format>
 struct cpu_operands
 {

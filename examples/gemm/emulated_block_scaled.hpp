@@ -6,10 +6,9 @@
 #include "emulated.hpp"
 #include "quantize.hpp"
 
-#include <tegula/gemm_sm100.hpp>
+#include <tegula/gemm.hpp>
 #include <tegula/host/launch_block_scaled.hpp>
 #include <tegula/host/launch_microscaled.hpp>
-#include <tegula/microscaled.hpp>
 
 #include <cmath>
 

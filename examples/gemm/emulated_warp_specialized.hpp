@@ -69,7 +69,7 @@ private:
     }
 };
 
-/// What the warp-specialised kernels cannot address, multiplied element by element.
+/// Products that the warp-specialised kernels cannot address, multiplied element by element.
 template <class Tile>
 struct emulated_element_wise
 {

@@ -46,16 +46,16 @@ struct kernel_entry
     run_result (*run)(const problem&, const run_options&);
     /// How the kernel for the product that is shipped as a code object is started; null where none is.
     launch_plan (*plan)(const problem&);
-    /// Of a warp-specialised tile: ok, or why the product is for another. Null: it takes every product.
+    /// Ok, or why a warp-specialised tile does not take the product. Null: it takes every product.
     tegula::status (*takes)(const problem&) = nullptr;
-    /// Of a type with scales for blocks along k: puts the numbers that matrices of rows by k stand for, once they are
-    /// quantised, in their place, matrix after matrix of the batch. The kernel gets the matrices as they were, and
+    /// For a type with scales for blocks along k: replaces matrices of rows by k, one after the other of the batch, by the
+    /// numbers that they stand for once they are quantised. The kernel gets the matrices as they were, and
     /// quantises them itself. Null: elements are rounded each by itself, to `element`.
     tegula::status (*quantize)(float* values, long_index_t batch, long_index_t rows, long_index_t row_stride,
                                long_index_t k, long_index_t k_stride) = nullptr;
     /// The kernels share the k of tiles as run_options say; a tile's others give each tile to one block.
     bool shares_k = false;
-    /// Of a CPU's tile: cycles of a thread for the product. Null: the library's estimate for GPUs.
+    /// For a CPU's tile: cycles of a thread for the product. Null: the library's estimate for GPUs.
     double (*estimate)(const problem&) = nullptr;
 
     std::string shape() const; ///< "128x128x32"

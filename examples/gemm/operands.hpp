@@ -55,8 +55,8 @@ std::string find_not_finite(const options& o, const operands& x, const std::stri
 void round_operands(const kernel_entry& kernel, operands& x);
 
 /// The matrix as elements of type `e` with the rows, or the columns, following each other; between them `pad` elements,
-/// or as many as make each begin at a multiple of 16 bytes. What is between has no defined value, and a product that
-/// reads it shows.
+/// or as many as make each begin at a multiple of 16 bytes. The padding has no defined value, so that a product
+/// that reads it is wrong.
 device_matrix lay_out(element e, const host_matrix& x, matrix_layout layout, std::optional<long_index_t> pad);
 
 /// Where a matrix of these sizes, or a batch of them, would lie: lay_out without the memory.

@@ -29,7 +29,7 @@ using shipped_inputs = std::conditional_t<
     type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>, fp8_inputs<Target>>,
     type_list<bf16_inputs<Target>, f16_inputs<Target>, tf32_inputs<Target>, int8_inputs<Target>>>;
 
-/// What the program's kernels do with the product; see problem.hpp.
+/// The epilogue of the program's kernels; see problem.hpp.
 template <class T>
 using epilogue_of = std::conditional_t<std::is_integral_v<T>, tegula::epilogue::none, tegula::epilogue::linear<>>;
 
@@ -63,7 +63,7 @@ GEMM_EXAMPLE_TILE(tc128x64)
 
 // Kernels
 
-/// What tells a shipped kernel from the others of its architecture.
+/// The properties by which the shipped kernels of an architecture differ.
 struct kernel_words
 {
     const char* type; ///< of the inputs, as --type has it
@@ -112,9 +112,9 @@ constexpr short_text symbol_of(const kernel_words& w)
     return w.element_wise() ? name << "any" : name << letter(w.order_a) << letter(w.order_b);
 }
 
-/// The code object it is in, without the extension. The orders of a tile share much of the compiler's work; as many are
-/// together as compile in 5 seconds, and so are the kernels of a form with their sums of parts, but for int8 epilogues,
-/// whose two kernels share little.
+/// The code object it is in, without the extension. The orders of a tile share much of the compiler's work: as many are
+/// together as compile in 5 seconds. The kernels of a form are together with their sums of parts. Int8 epilogues are
+/// apart, as their two kernels share little.
 constexpr short_text unit_of(const char* arch, const kernel_words& w)
 {
     short_text name;
@@ -206,7 +206,7 @@ using float_parts = tegula::epilogue::chain<tegula::epilogue::scale_rows<>, tegu
                                             tegula::epilogue::add_residual<float>, tegula::epilogue::store_copy<float>,
                                             tegula::epilogue::activate, tegula::epilogue::clamp,
                                             tegula::epilogue::scale_tensor<tegula::epilogue::scaling::divide>>;
-/// The same of integer products: dequantised, with a bias, and quantised to int8.
+/// The parts of an epilogue of integer products: dequantised, with a bias, and quantised to int8.
 using integer_parts = tegula::epilogue::as_float<tegula::epilogue::scale_tensor<>, tegula::epilogue::scale_columns<>,
                                                  tegula::epilogue::add_bias<float>, tegula::epilogue::store_copy<float>,
                                                  tegula::epilogue::scale_rows<tegula::epilogue::scaling::divide>>;

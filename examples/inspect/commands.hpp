@@ -73,7 +73,7 @@ void run_encoding(const encoding_request& request);
 void run_convert(const convert_request& request);
 void run_nested(const nested_request& request);
 void run_layout(const layout_request& request);
-/// What --op takes, for --help.
+/// The operations that --op takes, for --help.
 std::string layout_operations();
 
 } // namespace inspect

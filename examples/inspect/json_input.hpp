@@ -11,7 +11,7 @@
 
 namespace inspect {
 
-/// What is read and how it must read, for the messages.
+/// The name of an input and the form that it must have, for the messages.
 struct json_form
 {
     const char* what;

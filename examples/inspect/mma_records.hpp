@@ -32,7 +32,7 @@ private:
     const char* separator_ = "{";
 };
 
-/// What a record says about the instruction itself, after its kind, vendor, arch and name.
+/// Writes the fields of a record that follow its kind, vendor, arch and name: the instruction itself.
 template <class Sink>
 void write_shape(object_writer<Sink>& object, const tegula::instruction& i)
 {

@@ -8,7 +8,7 @@
 
 namespace inspect {
 
-/// What is wrong with the input and what would be right: one or more lines. Ends the program with status 2.
+/// One or more lines that say what is wrong with the input and what would be right. Ends the program with status 2.
 struct bad_input : std::runtime_error
 {
     using std::runtime_error::runtime_error;

@@ -33,7 +33,7 @@ struct output
     tegula::error_report errors; ///< where it was verified
 };
 
-/// What became of an operation.
+/// The result of an operation.
 struct outcome
 {
     std::string arch;

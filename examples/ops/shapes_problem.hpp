@@ -29,7 +29,7 @@ struct shape_problem : problem
     int indices = none; ///< long_index_t: written by topk, read by gather; the positions of rope
     int turns = none;   ///< std::uint64_t, of rope
 
-    /// Of reductions and scans of long rows: room for what several blocks find of a result, 1024 parts of up to 16 bytes.
+    /// The workspace of reductions and scans of long rows: partial results of several blocks, 1024 of up to 16 bytes.
     int workspace = none;
     static constexpr long_index_t workspace_bytes = 16384;
 };

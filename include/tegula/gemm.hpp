@@ -1,9 +1,14 @@
 #pragma once
 
 /// Matrix products: tiles, kernels for them, the choice of a kernel for given operands, checks, the forms of products,
-/// and what happens to a product before it is stored.
+/// and operations on a product before it is stored.
+///
+/// Every target has the kernels of gemm_kernel.hpp. sm_90a also has warp-specialised ones (wgmma), sm_100a and sm_103a
+/// those by tcgen05. Operands of MX formats and NVFP4 are multiplied where instructions apply their scales; the kernel
+/// that quantises for them is here, too.
 
 #include <tegula/core/host_missing.hpp>
+#include <tegula/formats.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
@@ -16,6 +21,21 @@
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
+#include <tegula/kernel/gemm/microscaled/gemm.hpp>
+#include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
+#include <tegula/kernel/gemm/microscaled/wave_tile.hpp>
 #include <tegula/kernel/gemm/normalize.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
+#include <tegula/kernel/gemm/tcgen05/description.hpp>
+#include <tegula/kernel/gemm/tcgen05/dispatch.hpp>
+#include <tegula/kernel/gemm/tcgen05/list.hpp>
+#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
+#include <tegula/kernel/gemm/tcgen05/scaled_dispatch.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/description.hpp>
+#include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
+#include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+#include <tegula/kernel/quantization/mx_quantize.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Which blocks do which work: orders of the tiles of a product, and items of a grid dealt to workers.
+/// The division of work among blocks: orders of the tiles of a product, and items of a grid distributed over workers.
 
 #include <tegula/block/raster.hpp>
 #include <tegula/block/work_distribution.hpp>

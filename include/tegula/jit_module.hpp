@@ -1,6 +1,6 @@
 #pragma once
 
-/// Included by the source that jit::compile() writes around a kernel, and by nobody else. The source may define
+/// For the source that jit::compile() writes around a kernel; programs do not include it. The source may define
 /// TEGULA_JIT_ON_GPU or TEGULA_JIT_ON_CPU; without them the kernel runs on the emulator.
 
 #include <tegula/jit/module.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Mixtures of experts: routing of tokens, sorting by expert, products that gather and scatter rows, and the layer of
-/// them all.
+/// Mixtures of experts: routing of tokens, sorting by expert, products that gather and scatter rows, and the whole
+/// layer.
 
 #include <tegula/kernel/moe/combine.hpp>
 #include <tegula/kernel/moe/expert_gemm.hpp>

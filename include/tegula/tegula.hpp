@@ -4,7 +4,6 @@
 
 #include <tegula/conversion.hpp>
 #include <tegula/gemm.hpp>
-#include <tegula/gemm_sm90.hpp>
 #include <tegula/grid.hpp>
 #include <tegula/layout.hpp>
 #include <tegula/mma.hpp>

@@ -9,7 +9,7 @@
 #define TEGULA_TEST_GRID_CONSTANT __grid_constant__
 #endif
 
-#include <tegula/microscaled.hpp>
+#include <tegula/gemm.hpp>
 
 namespace tegula {
 

@@ -13,7 +13,7 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#include <tegula/microscaled.hpp>
+#include <tegula/gemm.hpp>
 
 namespace tegula {
 

@@ -3,7 +3,7 @@
 /// GEMM by tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a device. Each is
 /// compared with the plain product of what its inputs stand for.
 
-#include <tegula/gemm_sm100.hpp>
+#include <tegula/gemm.hpp>
 #include <tegula/host/launch_list.hpp>
 
 #include "test/gpu/prologue_checks.hpp"

@@ -2,7 +2,7 @@
 
 /// Attention by tcgen05, as on_gpu_attention.hpp has the others.
 
-#include <tegula/attention_sm100.hpp>
+#include <tegula/attention.hpp>
 
 #include "test/gpu/on_gpu_attention.hpp"
 

@@ -3,10 +3,9 @@
 /// Block-scaled formats on a device: quantisation bit by bit against the host's rule, and products of what the kernel
 /// quantised against the plain product of the numbers that they stand for.
 
-#include <tegula/gemm_sm100.hpp>
+#include <tegula/gemm.hpp>
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/launch_block_scaled.hpp>
-#include <tegula/microscaled.hpp>
 #include <tegula/reference/product_check.hpp>
 
 #include "test/gpu/formula.hpp"

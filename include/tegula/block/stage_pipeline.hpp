@@ -20,7 +20,7 @@ struct stage_position
             parity ^= 1;
         }
     }
-    /// Passes over `steps` stages that somebody else takes.
+    /// Skips `steps` stages, which others use.
     TEGULA_INLINE void skip(index_t steps)
     {
         const index_t to = stage + steps;

@@ -9,17 +9,8 @@ namespace detail {
 using tfloat32_format = float_format<std::uint32_t, 8, 10, 127, float_specials::ieee, overflow::special>;
 } // namespace detail
 
-/// The float nearest to x that has 10 mantissa bits, ties to even. Past the largest of them: infinity. NaN stays NaN.
-template <class Native>
-    requires std::is_floating_point_v<Native>
-constexpr TEGULA_INLINE float round_to_tf32(Native x, overflow policy = overflow::special)
-{
-    const std::uint32_t pattern = detail::encode_float<detail::tfloat32_format>(x, policy) << 13;
-    return __builtin_bit_cast(float, pattern);
-}
-
-/// A float rounded to 10 mantissa bits, the operand of tf32 matrix instructions; 32 bits, the last 13 of them zero.
-/// Trivial. Conversions and comparison as for small_float.
+/// A float rounded to 10 mantissa bits, ties to even, the operand of tf32 matrix instructions; 32 bits, the last 13 of them
+/// zero. Past the largest: infinity. NaN stays NaN. Trivial. Conversions and comparison as for small_float.
 struct tfloat32
 {
     using format = detail::tfloat32_format;

@@ -3,7 +3,7 @@
 #include "test/kernel/gemm/forms/block_scaled_operands.hpp"
 #include "test/kernels.hpp"
 
-#include <tegula/microscaled.hpp>
+#include <tegula/gemm.hpp>
 
 namespace tegula::test {
 

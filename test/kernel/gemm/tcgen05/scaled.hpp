@@ -5,7 +5,7 @@
 
 #include "test/kernel/gemm/forms/block_scaled_operands.hpp"
 
-#include <tegula/gemm_sm100.hpp>
+#include <tegula/gemm.hpp>
 #include <tegula/host/launch_block_scaled.hpp>
 #include <tegula/host/launch_list.hpp>
 
