@@ -79,8 +79,8 @@ def is_possible(arch, kernel):
     # The element-wise kernel of a large tile is that of t128x128.
     if order == "any":
         return tile in ("t128x128", "t64x64", "t32x128")
-    # Weights pass through registers, of which tiles of 256 rows leave too few.
-    if tile.startswith("t256") and kernel[2].endswith("_weights"):
+    # Weights, and f32 beside a form's own values, need registers of which tiles of 256 rows leave too few.
+    if tile.startswith("t256") and (kernel[2].endswith("_weights") or (element == "f32" and kernel[2] != "plain")):
         return False
     # Reads that transpose are of 16 bits.
     return arch != "gfx950" or order == "kk" or element in ("bf16", "f16") or not tile.startswith("t256")
