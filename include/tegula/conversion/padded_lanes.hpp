@@ -189,17 +189,20 @@ struct padded_lanes
             return 24 + (shares_words ? 5 : 3) * __builtin_popcountll(now.lanes);
         }
         const padded_part::side& of = of_source ? part.source : part.destination;
+        int work = 16;
         for (int k = of.first; k < of.end; ++k) {
             const held_digit& d = tile.digits[k];
+            work += 8;
             if (!d.in_thread || d.stride >= end)
                 continue;
+            work += d.length * (4 + groups / 4);
             const index_t step = d.x_stride / part.x_stride * part.offset * slot_bits / 8 / unit % groups;
             const group_counts before = now.counts;
             for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
                 now.counts.add_moved(before, value * step % groups, groups);
         }
         now.conflicts = times * (now.counts.largest(1 + static_cast<int>(now.conflicts / times)) - 1);
-        return 32;
+        return work;
     }
     /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
     /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.
