@@ -1,5 +1,7 @@
 // Plans that turn one distribution of a tile into another.
 
+#include "test/conversion/conversion_pairs.hpp"
+
 #include <tegula/conversion.hpp>
 #include <tegula/layout.hpp>
 
@@ -80,5 +82,9 @@ static_assert(across.staging.store.vector == 8 && across.staging.load.vector == 
 static_assert(across.staging.store.conflicts == 0 && across.staging.load.conflicts == 0);
 static_assert(!across.staging.within_waves);
 static_assert(plan<row_a_lane, half_rows>(32, true).staging.within_waves);
+
+// A gather of 224 registers and then the whole search for a layout stay within what compilers evaluate by default.
+constexpr auto many_registers = conversion_pairs::generator(11380).pair(64);
+static_assert(plan_conversion(chip::gfx942, many_registers.source, many_registers.destination, 32).method == shared);
 
 } // namespace

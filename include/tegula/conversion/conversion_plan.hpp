@@ -22,16 +22,16 @@ constexpr const char* name_of(conversion_method method)
 struct conversion_limits
 {
     bool force_shared = false; ///< through shared memory in any case
-    /// Bytes of shared memory; never more than the chip has are taken. If the whole tile takes more, a conversion that can be
-    /// done by shuffles is, however many those are. Others pass the tile in chunks of so many bytes.
+    /// Bytes of shared memory that the conversion may take; the chip's own size is a limit too. A tile that needs more
+    /// is shuffled if shuffles can do the conversion, at any number of them. Otherwise it passes in chunks of this size.
     long_index_t shared_bytes = INT32_MAX;
 };
 
 /// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
 ///
-/// Only the one of `exchange`, `gather` and `staging` that is in use is filled. Methods registers and shuffle are an exchange
-/// (lane_exchange.hpp) or, if `by_gather`, a gather (lane_gather.hpp). Method shared is a staging: the source's lanes write the
-/// tile to shared memory, the destination's read it (shared_staging.hpp).
+/// The plan uses one of `exchange`, `gather` and `staging`; the others are to be ignored. Methods registers and shuffle are
+/// an exchange (lane_exchange.hpp) or, if `by_gather`, a gather (lane_gather.hpp). Method shared is a staging: the source's
+/// lanes write the tile to shared memory, the destination's lanes read it (shared_staging.hpp).
 struct conversion_plan
 {
     conversion_method method = conversion_method::shared;
@@ -70,13 +70,21 @@ constexpr bool stays_in_waves(const conversion_digits& both, int wave_size)
     return same_waves(both.source, both.destination, wave_size) && same_waves(both.destination, both.source, wave_size);
 }
 
+/// Cycles of the barriers around what waves read of one another.
+constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
+
+/// The staging of least cost in at most `limit` bytes; one without elements if `rival`, the cost of shuffles, is less.
 constexpr shared_staging plan_staging(const chip_info& chip, const conversion_digits& both, int element_bits,
-                                      long_index_t limit)
+                                      long_index_t limit, long_index_t rival)
 {
+    const bool within_waves = stays_in_waves(both, chip.wave_size);
     const int bits = slot_bits_of(both, element_bits);
     const bool linear =
         both.refined && is_linear(both.source, chip.wave_size) && is_linear(both.destination, chip.wave_size);
-    shared_staging p = linear ? plan_xor_staging(chip, both, bits) : plan_padded_staging(chip, both, bits);
+    shared_staging p = linear ? plan_xor_staging(chip, both, bits)
+                              : plan_padded_staging(chip, both, bits, barrier_cycles(within_waves), rival);
+    if (p.elements == 0)
+        return p;
     limit = min<long_index_t>(limit, chip.shared_bytes);
     // Every row of a matrix is there at once only if the tile passes whole.
     if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
@@ -86,7 +94,7 @@ constexpr shared_staging plan_staging(const chip_info& chip, const conversion_di
     const long_index_t line = 128 / bits;
     const long_index_t fit = limit * 8 / bits / line * line;
     p.chunk = static_cast<index_t>(fit < p.elements ? fit : p.elements);
-    p.within_waves = stays_in_waves(both, chip.wave_size);
+    p.within_waves = within_waves;
     return p;
 }
 
@@ -135,11 +143,8 @@ constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
 
 namespace detail {
 
-/// Cycles of the barriers around what waves read of one another.
-constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
-
-/// A lower bound of what any staging costs: accesses without conflicts. One side has its widest. Where digits refine each
-/// other, an access of the other side has only elements that are neighbours in registers of both, unless it copies
+/// A lower bound of what any staging costs, as if no access conflicted. One side has its widest accesses. The other side's
+/// hold only elements that are neighbours in registers of both sides, if the digits refine each other and no side copies
 /// matrices.
 constexpr long_index_t least_staging_cost(const chip_info& chip, const conversion_digits& both, int element_bits)
 {
@@ -166,10 +171,16 @@ constexpr long_index_t least_staging_cost(const chip_info& chip, const conversio
 
 /// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits, by conversion_plan::cost.
 ///
-/// Registers that are renamed, or chosen by the lane's number, cost nothing. An exchange between lanes is taken unless shared
-/// memory takes fewer cycles for the whole tile. Two kinds of pairs pass through shared memory although shuffles might do:
-/// sides of more than 256 registers whose digits do not refine each other (conversion_digits.hpp), and a source whose
-/// copies lie across the ends of waves.
+/// Renaming registers costs nothing; nor does a choice between registers by the number of the lane. Shuffles are taken
+/// unless shared memory takes fewer cycles for the whole tile. In two cases shuffles are not considered, even if they could
+/// do the conversion:
+///
+///   - a side has more than 256 registers, and the digits of the two sides do not refine each other
+///     (conversion_digits.hpp);
+///   - copies in the source lie across the end of a wave.
+///
+/// The search for a layout of shared memory ends after a fixed amount of work, so that a conversion compiles with the
+/// default limits of clang, g++ and nvcc.
 /// Precondition: check_conversion() is ok.
 constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
                                           const encoding_value& destination, int element_bits,
@@ -182,8 +193,10 @@ constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_
     const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
     if (inside && (limits.shared_bytes == 0 || plan.cost <= detail::least_staging_cost(chip, plan.sides, element_bits)))
         return plan;
-    const shared_staging staging =
-        detail::plan_staging(chip, plan.sides, element_bits, max<long_index_t>(limits.shared_bytes, 16));
+    const shared_staging staging = detail::plan_staging(
+        chip, plan.sides, element_bits, max<long_index_t>(limits.shared_bytes, 16), inside ? plan.cost : INT64_MAX);
+    if (staging.elements == 0)
+        return plan;
     const long_index_t cost = staging_cost(chip, staging, addressing_sides(plan.sides, staging)) +
                               detail::barrier_cycles(staging.within_waves);
     if (inside && (staging.chunks() > 1 || plan.cost <= cost))

@@ -226,7 +226,8 @@ struct gathered_part
             counts.by_destination += needed(x_of(false, n)).size();
         if (registers == 1)
             return {counts.by_destination, counts.by_destination};
-        for (int times : most_reads().of)
+        const read_counts most = most_reads();
+        for (int times : most.of)
             counts.by_source += times;
         return counts;
     }
@@ -294,7 +295,8 @@ constexpr lane_gather plan_lane_gather(const conversion_digits& both, int wave_s
     plan.shuffles = 1;
     int by_source = 1;
     for (const index_part& part : index_parts(both)) {
-        const auto counts = detail::gathered_part(both, part).count_shuffles();
+        const detail::gathered_part p(both, part);
+        const auto counts = p.count_shuffles();
         plan.shuffles *= counts.by_destination;
         by_source *= counts.by_source;
     }

@@ -23,6 +23,11 @@ struct padded_part : index_part
 
     constexpr const side& of(bool of_source) const { return of_source ? source : destination; }
     constexpr bool is_held(bool by_source) const { return of(by_source).run == length; }
+    /// Pairs of registers, but not all of the part.
+    constexpr bool begins_with_registers(bool of_source) const
+    {
+        return of(of_source).run != length && of(of_source).run % 2 == 0;
+    }
     constexpr bool is_held_by_both() const { return is_held(true) && is_held(false); }
 };
 
@@ -107,13 +112,12 @@ struct padded_layout
                 return false;
         return true;
     }
-    constexpr void set_side(staging_side& side, const held_tile& tile, index_t limit) const
+    constexpr void set_side(staging_side& side, const held_tile& tile, bool source, index_t limit) const
     {
-        side.offsets = {};
-        for (const held_digit& d : tile.digits)
-            for (const padded_part& part : parts)
-                if (part.contains(d))
-                    side.offsets.push_back(d.x_stride / part.x_stride * part.offset);
+        side.offsets.count = tile.digits.size();
+        for (const padded_part& part : parts)
+            for (int i = part.of(source).first; i < part.of(source).end; ++i)
+                side.offsets[i] = tile.digits[i].x_stride / part.x_stride * part.offset;
         side.run = longest_run(tile, side);
         side.vector = longest_vector(tile, side, limit);
     }

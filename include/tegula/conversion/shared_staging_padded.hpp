@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/conversion/padded_layout.hpp>
+#include <tegula/conversion/padded_lanes.hpp>
 #include <tegula/core/math.hpp>
 
 #include <initializer_list>
@@ -8,210 +8,6 @@
 namespace tegula {
 
 namespace detail {
-
-/// How many lanes need each group of banks, a byte each. Groups are 8, 16 or 32.
-struct group_counts
-{
-    std::uint64_t words[4]{};
-
-    constexpr void add_lane(std::uint32_t group) { words[group / 8] += std::uint64_t{1} << group % 8 * 8; }
-    /// Adds the counts of lanes whose groups lie `by` further round.
-    constexpr void add_moved(const group_counts& lanes, int by, int groups)
-    {
-        const int n = groups / 8, skipped = by / 8, bits = by % 8 * 8;
-        for (int w = 0; w < n; ++w)
-            words[w] += lanes.words[(w + n - skipped) % n] << bits |
-                        lanes.words[(w + 2 * n - skipped - 1) % n] >> 1 >> (63 - bits);
-    }
-    /// The largest count, at least `most`.
-    constexpr int largest(int most, int groups) const
-    {
-        constexpr std::uint64_t ones = 0x0101010101010101;
-        for (;; ++most) {
-            std::uint64_t above = 0;
-            for (int w = 0; w < groups / 8; ++w)
-                above |= words[w] + (127 - most) * ones;
-            if ((above & 128 * ones) == 0)
-                return most;
-        }
-    }
-};
-
-/// The lanes of the first wave on one side and their conflicts, part by part: only lanes that differ in parts with an
-/// offset. Phases that repeat the first one, or the first two, are left out.
-struct padded_lanes
-{
-    /// What parts with an offset have made of lane 0.
-    struct state
-    {
-        long_index_t conflicts = 0;
-        std::uint64_t lanes = 1;  ///< that differ, if they are looked at
-        group_counts counts{{1}}; ///< of the phase, if no lane is looked at
-        bool differs = false;
-    };
-
-    const chip_info& chip;
-    const held_tile& tile;
-    bool of_source;
-    int slot_bits;
-    index_t vector = 1;
-    bank_rule rule{};
-    int end = 0;            ///< of the lanes that are looked at
-    long_index_t times = 1; ///< their conflicts make those of all accesses
-    state now{};
-    index_t at[64]{};            ///< in bytes, by lane
-    bool is_alike = false;       ///< all waves
-    bool has_neighbours = false; ///< in a phase
-    bool shares_words = false;   ///< lanes need not be told apart by their words
-    bool is_counted = false; ///< one phase and whole words: banks of lanes move together, so that no lane is looked at
-
-    constexpr int bytes() const { return static_cast<int>(vector) * slot_bits / 8; }
-
-    /// Lane 0 alone, with accesses of that many elements.
-    constexpr void start(index_t elements)
-    {
-        vector = elements;
-        now = {};
-        rule = find_bank_rule(chip, of_source ? access_kind::store : access_kind::load, bytes());
-        end = chip.wave_size;
-        times = tile.registers / vector;
-        const std::uint32_t first = rule.lanes[0];
-        is_alike = waves_are_alike(tile, chip.wave_size);
-        has_neighbours = (first & (first + 1)) == 0;
-        is_counted = is_alike && has_neighbours && bytes() >= 4;
-        shares_words = bytes() < 4;
-        if (is_alike) {
-            const int phases = has_neighbours ? 1 : 2; // otherwise two phases share 32 lanes
-            times *= rule.phases / phases * (chip.wave_size / 32);
-            end = 32 - __builtin_clz(has_neighbours ? first : first | rule.lanes[1]);
-            for (const copy_digit& c : tile.copies) // only first copies are stored
-                if (of_source && c.stride * c.length > end && c.stride < chip.wave_size)
-                    times /= c.stride * c.length / max<index_t>(end, c.stride);
-            rule.phases = phases;
-        }
-    }
-    /// Takes in the lanes that read what lane 0 reads. Copies among neighbours read in one phase and need no word more.
-    constexpr void add_copies()
-    {
-        if (of_source || (is_alike && has_neighbours))
-            return;
-        for (const copy_digit& c : tile.copies) {
-            const std::uint64_t before = now.lanes;
-            for (int up = c.stride; up < c.stride * c.length && up < end; up += c.stride)
-                now.lanes |= before << up & ~std::uint64_t{0} >> (64 - end);
-            shares_words = true;
-        }
-    }
-    /// Groups of banks that an access of one lane, or its word, takes one of.
-    constexpr int unit() const { return max(4, bytes()); }
-    constexpr int groups() const { return rule.banks * chip.bank_bytes / unit(); }
-    constexpr bool differ_in(const padded_part& part) const
-    {
-        return part.of(of_source).thread > 0 && part.of(of_source).thread < end;
-    }
-    /// Takes in the lanes that differ in the part at that offset, and their conflicts.
-    constexpr void add(const padded_part& part, index_t offset)
-    {
-        now.differs = true;
-        if (!is_counted) {
-            add_lanes(part, offset);
-            count_conflicts();
-            return;
-        }
-        const int all = groups();
-        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
-            const held_digit& d = tile.digits[i];
-            if (!d.in_thread || d.stride >= end)
-                continue;
-            const index_t step = d.x_stride / part.x_stride * offset / vector % all;
-            const group_counts before = now.counts;
-            for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
-                now.counts.add_moved(before, value * step % all, all);
-        }
-        now.conflicts = times * (now.counts.largest(1 + static_cast<int>(now.conflicts / times), all) - 1);
-    }
-    /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
-    /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.
-    constexpr long_index_t forced_conflicts(const padded_layout& layout, index_t elements, index_t widest)
-    {
-        if (widest * slot_bits < 32)
-            return 0;
-        start(elements);
-        index_t offset = 1;
-        for (int i = 0; i < layout.parts.size(); ++i) {
-            add_lanes(layout.parts[i], i < layout.block_parts ? offset : 0);
-            offset *= layout.parts[i].length;
-        }
-        const int fit = max(1, rule.banks * chip.bank_bytes * 8 / (widest * slot_bits));
-        int extra = 0;
-        for_each_phase([&](const std::uint32_t active, int first) {
-            int touching[16]{};
-            int most = 1;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                most = max(most, ++touching[at[first + __builtin_ctz(left)] % (widest * slot_bits / 8) / bytes()]);
-            extra += ceil_div(most, fit) - 1;
-        });
-        return extra * times;
-    }
-    /// Work of add(), about as many as lanes are looked at.
-    constexpr int work() const { return is_counted ? 8 : __builtin_popcountll(now.lanes); }
-
-private:
-    /// Loops over lanes are single statements: compilers count these.
-    constexpr void add_lanes(const padded_part& part, index_t offset)
-    {
-        const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
-        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
-            const held_digit& d = tile.digits[i];
-            if (!d.in_thread || d.stride >= end)
-                continue;
-            const index_t step = d.x_stride / part.x_stride * offset * slot_bits / 8;
-            const std::uint64_t before = now.lanes;
-            for (index_t value = 1; value < d.length && value * d.stride < end; ++value) {
-                const int up = value * d.stride;
-                for (std::uint64_t left = before & all >> up; left != 0; left &= left - 1)
-                    at[__builtin_ctzll(left) + up] = at[__builtin_ctzll(left)] + value * step;
-                now.lanes |= before << up & all;
-            }
-        }
-    }
-    /// visit(lanes that take part, lane of bit 0)
-    template <class Visit>
-    constexpr void for_each_phase(Visit&& visit) const
-    {
-        for (int first = 0; first < end; first += 32)
-            for (int phase = 0; phase < rule.phases; ++phase)
-                visit(rule.lanes[phase] & static_cast<std::uint32_t>(now.lanes >> first), first);
-    }
-    /// Extra cycles of all accesses. Words that lanes may share count as one if they lie 64 rows apart in one bank.
-    constexpr void count_conflicts()
-    {
-        const int size = unit(), all = groups();
-        now.conflicts = 0;
-        for_each_phase([&](const std::uint32_t active, int first) {
-            if (!shares_words) {
-                group_counts counts;
-                for (std::uint32_t left = active; left != 0; left &= left - 1)
-                    counts.add_lane(at[first + __builtin_ctz(left)] / size % all);
-                now.conflicts += times * (counts.largest(1, all) - 1);
-                return;
-            }
-            std::uint64_t occupied = 0;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                occupied |= std::uint64_t{1} << at[first + __builtin_ctz(left)] / size % all;
-            if (__builtin_popcountll(occupied) == __builtin_popcount(active))
-                return;
-            std::uint64_t rows[32]{};
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                rows[at[first + __builtin_ctz(left)] / size % all] |=
-                    std::uint64_t{1} << (at[first + __builtin_ctz(left)] / size / all % 64);
-            std::uint32_t most = 1;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                most |= 1U << (__builtin_popcountll(rows[at[first + __builtin_ctz(left)] / size % all]) - 1);
-            now.conflicts += times * (31 - __builtin_clz(most));
-        });
-    }
-};
 
 /// Keeps the layout of least cost, of equal ones the one that takes less memory.
 struct padded_search
@@ -221,17 +17,20 @@ struct padded_search
     int slot_bits;
     index_t limit;
     long_index_t most_bytes; ///< of memory, for a layout to be preferred
+    long_index_t fixed;      ///< part of the cost that every layout has
+    long_index_t rival;      ///< cost without shared memory; INT64_MAX: there is no such way
     padded_lanes store{chip, both.source, true, slot_bits};
     padded_lanes load{chip, both.destination, false, slot_bits};
     shared_staging best{};
     long_index_t best_cost = INT64_MAX;
-    int left = 60'000; ///< lanes still to be looked at, so that a compiler takes them
+    int left = 200'000; ///< statements that a compiler may still take
 
     // What is considered.
     index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
     index_t widest = 1;                                 ///< vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
     int most_choices = 1;
+    long_index_t goal = INT64_MAX; ///< aim() as it stands
 
     /// Cost of the block's vectors with the conflicts that it forces.
     constexpr long_index_t least_cost(const padded_layout& layout)
@@ -241,12 +40,16 @@ struct padded_search
                2 * (store.forced_conflicts(layout, stored, max(stored, loaded)) +
                     load.forced_conflicts(layout, loaded, max(stored, loaded)));
     }
-    /// A cost worth looking for: a twelfth less than the best.
-    constexpr long_index_t aim() const { return best_cost == INT64_MAX ? best_cost : best_cost - best_cost / 12; }
-    constexpr bool is_over() const { return left <= 0 && best.elements > 0; }
+    /// A cost worth looking for: a twelfth less than the least known.
+    constexpr long_index_t aim() const
+    {
+        const long_index_t known = best_cost == INT64_MAX ? rival : min(rival, best_cost + fixed);
+        return known == INT64_MAX ? known : known - known / 12 - fixed;
+    }
+    constexpr bool is_over() const { return left <= 0 && (best.elements > 0 || rival < INT64_MAX); }
 
-    /// Looks for the offsets of the parts, with at most `width` choices for each and at most `lanes` looked at.
-    constexpr void consider(padded_layout layout, int width, int lanes)
+    /// Looks for the offsets of the parts, with at most `width` choices for each and about so many `statements`.
+    constexpr void consider(padded_layout layout, int width, int statements)
     {
         store.start(layout.vector(true, limit));
         load.start(layout.vector(false, limit));
@@ -254,7 +57,8 @@ struct padded_search
         widest = max(store.vector, load.vector);
         least = cost_without_conflicts(store.vector, load.vector);
         most_choices = width;
-        const int others = max(0, left - lanes);
+        goal = aim();
+        const int others = max(0, left - statements);
         left -= others;
         place(layout, 0, 1, 1);
         left += others;
@@ -266,7 +70,6 @@ private:
         return access_cycles(chip, both.source, access_kind::store, stored, slot_bits) +
                access_cycles(chip, both.destination, access_kind::load, loaded, slot_bits);
     }
-    constexpr long_index_t cost_with(long_index_t conflicts) const { return least + 2 * conflicts; }
 
     /// Gives part `i` and those behind it their offsets, at least `stride`. The parts before take `size` elements.
     ///
@@ -286,27 +89,23 @@ private:
         padded_part& part = layout.parts[i];
         const padded_lanes::state stored = store.now, loaded = load.now;
         const long_index_t before = stored.conflicts + loaded.conflicts;
-        const auto leave = [&] {
-            store.now = stored;
-            load.now = loaded;
-        };
+        const bool stores = store.differ_in(part), loads = load.differ_in(part);
         const bool longer = most_choices > 2, first = !stored.differs && !loaded.differs;
         const index_t unit = max(word, widest), aligned = round_up(stride, unit);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
         const int paddings = 1 + row + (row > 0 && widest < word && longer ? 63 : 0);
-        const auto pad = [&](int n) {
-            leave();
+        // Conflicts that padding n adds.
+        const auto take = [&](int n) {
             part.offset = n == 0    ? stride
                           : n > row ? round_up(stride, widest) + (n - row) * widest
                                     : aligned + (n - 1) * unit;
-        };
-        const auto take = [&](int n) {
-            pad(n);
-            for (padded_lanes* side : {&store, &load})
-                if (side->differ_in(part) && cost_with(store.now.conflicts + load.now.conflicts) < aim()) {
-                    side->add(part, part.offset);
-                    left -= side->work();
-                }
+            left -= 16;
+            store.now = stored;
+            load.now = loaded;
+            if (stores)
+                left -= store.add(layout, i);
+            if (loads && least + 2 * (store.now.conflicts + loaded.conflicts) < goal)
+                left -= load.add(layout, i);
             return store.now.conflicts + load.now.conflicts - before;
         };
         int choices = 0;
@@ -320,28 +119,34 @@ private:
             ++choices;
         };
         long_index_t added[128]{}; // conflicts, by padding
-        for (const bool powers : {true, false})
-            for (int n = 0; n < paddings && (powers || (longer ? !first || widest < word : choices == 0)); ++n) {
-                const bool is_power = n == 0 || (n <= row ? ((n - 1) & (n - 2)) == 0 : first && n == row + 1);
-                if (powers != is_power || (n == 1 && stride == aligned) || (!longer && n > 24))
-                    continue;
-                if (choices == most_choices || is_over() || cost_with(before) >= aim())
-                    return leave();
-                if ((added[n] = take(n)) == 0)
-                    go_on();
-            }
+        const auto may_go_on = [&] { return choices < most_choices && !is_over() && least + 2 * before < goal; };
+        const auto look_at = [&](int n) {
+            if ((added[n] = take(n)) == 0)
+                go_on();
+        };
+        const int end = longer ? paddings : min(paddings, 25);
+        for (int n = 0; n < end && n <= row && may_go_on(); n = n < 3 ? n + 1 : 2 * n - 1)
+            if (n != 1 || stride != aligned)
+                look_at(n);
+        if (first && row + 1 < end && may_go_on())
+            look_at(row + 1);
+        for (int n = 4; n < end && may_go_on() && (longer ? !first || widest < word : choices == 0); ++n)
+            if (n > row ? !first || n > row + 1 : ((n - 1) & (n - 2)) != 0)
+                look_at(n);
         while (choices < most_choices) {
             int next = -1;
             for (int n = 0; n < paddings; ++n)
                 if (added[n] > 0 && (next < 0 || added[n] < added[next]))
                     next = n;
-            if (next < 0 || is_over() || cost_with(before + added[next]) >= aim())
+            if (next < 0 || is_over() || least + 2 * (before + added[next]) >= goal)
                 break;
+            left -= paddings;
             take(next);
             added[next] = 0;
             go_on();
         }
-        leave();
+        store.now = stored;
+        load.now = loaded;
     }
     constexpr bool is_told_apart(const padded_part& part) const
     {
@@ -351,21 +156,21 @@ private:
     {
         shared_staging p;
         p.slot_bits = slot_bits;
-        layout.set_side(p.store, both.source, limit);
-        layout.set_side(p.load, both.destination, limit);
+        layout.set_side(p.store, both.source, true, limit);
+        layout.set_side(p.load, both.destination, false, limit);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
-        left -= 64;                   // about as much work
+        left -= 800;
         if (p.bytes() > most_bytes) { // it would pass in chunks
             if (best.elements == 0)
                 best = p;
             return;
         }
-        for (const padded_lanes* side : {&store, &load})
-            left -= side->vector < word ? 8 * min<index_t>(64, side->tile.registers) : 0;
+        left -= 1600;
         const long_index_t cost = staging_cost(chip, p, both);
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
             best_cost = cost;
+            goal = aim();
         }
     }
 };
@@ -431,9 +236,9 @@ constexpr void add_blocks(static_vector<padded_block, 256>& blocks, padded_searc
                 blocks.push_back({n, true, false, 0, -1, search.least_cost(layout)});
             while (layout.vector(source, search.limit) < search.limit) {
                 for (int i = layout.block_parts; is_new && i < layout.parts.size(); ++i) {
-                    const padded_part::side side = layout.parts[i].of(source);
-                    if (side.run == layout.parts[i].length || side.run % 2 != 0)
-                        continue;
+                    if (!layout.parts[i].begins_with_registers(source) ||
+                        (!source && layout.block_parts == n && layout.parts[i].begins_with_registers(true)))
+                        continue; // no run ends here, or it is the source's block already
                     padded_layout ended = layout;
                     ended.add_to_block(i);
                     blocks.push_back({n, source, by_length, layout.block_parts - n, i, search.least_cost(ended)});
@@ -465,8 +270,14 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
 /// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried. About 1 in 10,000 random pairs costs more than 1.1 of the best layout of rows.
-constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits)
+/// Few of all offsets are tried, for a fixed amount of work. About 1 in 10,000 random pairs costs more than 1.1 of the best
+/// layout of rows.
+///
+/// fixed  what every layout costs beside its accesses
+/// rival  cost of the conversion without shared memory. If no layout is found that costs less, the result may have no
+///        elements. INT64_MAX: there is no such way.
+constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits,
+                                             long_index_t fixed, long_index_t rival)
 {
     using order = detail::padded_layout::order;
     const index_t limit = 128 / slot_bits;
@@ -475,7 +286,8 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
     for (const detail::padded_part& part : common.parts)
         bits *= part.length;
     const bool passes_whole = bits / 8 <= chip.shared_bytes;
-    detail::padded_search search{chip, both, slot_bits, limit, passes_whole ? chip.shared_bytes : INT64_MAX};
+    detail::padded_search search{chip,  both, slot_bits, limit, passes_whole ? chip.shared_bytes : INT64_MAX,
+                                 fixed, rival};
     static_vector<detail::padded_block, 256> blocks;
     for (int n = common.block_parts; n >= (slot_bits < 8 ? 1 : 0); --n)
         add_blocks(blocks, search, common, n);
@@ -485,8 +297,8 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
             blocks[k] = blocks[k - 1];
             blocks[k - 1] = exchanged;
         }
-    // A short look at every block, then a longer one at those that may still be better.
-    for (const int choices : {2, 16})
+    // A short look at every block, then longer ones at those that may still be better.
+    for (const int choices : {2, 16, 32})
         for (const detail::padded_block& block : blocks) {
             static_vector<detail::padded_layout, 3> looked_at;
             for (const order by : {order::source, order::destination, order::tensor}) {
@@ -500,7 +312,7 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
                 if (!is_new)
                     continue;
                 looked_at.push_back(layout);
-                search.consider(layout, choices, choices == 2 ? 6000 : 12'000);
+                search.consider(layout, choices, choices * (choices == 2 ? 12'000 : 3000));
             }
         }
     return search.best;
