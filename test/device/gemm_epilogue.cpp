@@ -3,6 +3,7 @@
 // targets: gfx942 sm_80
 // full targets: gfx90a gfx1100 gfx1201 sm_90a
 // expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
+// expect gfx942 gfx1201 [float8_e4m3]: /v_cvt_pk_fp8_f32/ >= 2
 // expect * [add_residualIf]: half_wide_global_store == 0
 
 #include "test/device/gemm_words.hpp"

@@ -6,6 +6,8 @@
 // expect * [in_groups]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?b?f16/ >= 8
+// expect gfx942 [packed_int4ILb1E]: loop_per_hundred <= 850
+// expect gfx942 [packed_int4ILb0E]: loop_per_hundred <= 1950
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_b?f16/ >= 8
 //
 // Scales and zero points of whole tiles come by buffer loads: nothing branches around a load in the main loop.

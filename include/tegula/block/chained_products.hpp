@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tegula/arch/nvidia/bytes.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/core/float8.hpp>
 #include <tegula/tensor/convert.hpp>
 
 namespace tegula {
@@ -127,20 +127,20 @@ private:
             distributed_tensor<half, score_distribution> result;
             result.registers = __builtin_bit_cast(decltype(result.registers), pairs);
             return result;
+        } else if constexpr (sizeof(operand_type) == 1 && score_distribution::num_registers % 4 == 0) {
+            return rounded_in_words<Small>(s);
         } else {
             return cast<operand_type>(s);
         }
     }
-    /// Rounds to 8 bits on NVIDIA, which rounds two at a time: compilers find that neither for elements nor for words.
-    template <class Distribution>
-    static TEGULA_INLINE auto rounded_in_pairs(const distributed_tensor<typename First::c_type, Distribution>& s)
+    /// Rounds to 8 bits, four numbers of a lane a word.
+    template <bool Small, class Distribution>
+    static TEGULA_INLINE auto rounded_in_words(const distributed_tensor<typename First::c_type, Distribution>& s)
     {
-        static_assert(sizeof(operand_type) == 1);
         array<std::uint32_t, Distribution::num_registers / 4> words;
         static_for<words.size()>([&](auto w) {
             constexpr int n = 4 * decltype(w)::value;
-            words[w] = arch::nvidia::round_pair<operand_type>(s[n], s[n + 1]) |
-                       arch::nvidia::round_pair<operand_type>(s[n + 2], s[n + 3]) << 16;
+            words[w] = encode_word<operand_type, Small>(s[n], s[n + 1], s[n + 2], s[n + 3]);
         });
         distributed_tensor<operand_type, Distribution> result;
         result.registers = __builtin_bit_cast(decltype(result.registers), words);
@@ -170,12 +170,12 @@ public:
 
     /// f(S), rounded, as operands.
     ///
-    ///   Small  whether all numbers are below 2^15 in magnitude, or NaN
+    ///   Small  whether all numbers are below 2^15 in magnitude, of 8 bits below 2^7.9, or NaN
     template <bool Small = false>
     static TEGULA_INLINE operand_tensor operand_of(const score_tensor& s)
     {
         if constexpr (alternates)
-            return rounded_in_pairs(convert<target, operand_distribution>(s));
+            return rounded_in_words<Small>(convert<target, operand_distribution>(s));
         else
             return convert<target, operand_distribution>(rounded<Small>(s));
     }

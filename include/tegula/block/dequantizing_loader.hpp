@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tegula/block/dequantized_run.hpp>
 #include <tegula/block/operand_loader.hpp>
-#include <tegula/core/convert.hpp>
 
 namespace tegula {
 
@@ -49,37 +49,6 @@ struct quantized_source : operand_source<typename Form::packet>
 };
 
 namespace detail {
-
-/// The integer less its zero point, times its scale.
-template <class Wide, class Form>
-constexpr TEGULA_INLINE Wide dequantized(int q, typename Form::scale scale, [[maybe_unused]] typename Form::zero zero)
-{
-    float x = static_cast<float>(q);
-    if constexpr (Form::has_zero_points)
-        x -= static_cast<float>(zero);
-    return convert<Wide>(x * static_cast<float>(scale));
-}
-
-/// Element i of a packet.
-template <class Packet>
-constexpr TEGULA_INLINE int packet_element(Packet p, [[maybe_unused]] int i)
-{
-    if constexpr (number_traits<Packet>::packing > 1)
-        return p[i];
-    else
-        return p;
-}
-
-/// An integer of at most 8 bits in a floating-point type; exact.
-template <class Wide>
-constexpr TEGULA_INLINE Wide widen_integer(int q)
-{
-    const float x = static_cast<float>(q);
-    if constexpr (std::is_same_v<Wide, bfloat16>) // no rounding: the lower half is zero
-        return Wide::from_bits(__builtin_bit_cast(std::uint32_t, x) >> 16);
-    else
-        return convert<Wide>(x);
-}
 
 /// The encoding with each lane's run of neighbours along k, its last digit of k, divided by `by`.
 constexpr encoding_value shorten_k_run(encoding_value e, index_t by)
@@ -339,30 +308,30 @@ private:
             internal::scatter_registers<global_window, a>(packets, __builtin_bit_cast(vector, bits));
         });
         distributed_tensor<Wide, load_distribution> wide;
-        static_for<load_distribution::num_registers>([&](auto n) {
-            constexpr auto x = load_distribution::step(n);
-            constexpr int to = load_distribution::register_at(x);
-            constexpr int from = packet_distribution::register_at({x[0], x[1] / packing});
-            const int q = detail::packet_element(packets[from], x[1] % packing);
-            if constexpr (Form::group != 0) {
-                constexpr int s = scale_distribution::register_at({x[0], x[1] / run});
-                zero_type zero{};
-                if constexpr (Form::has_zero_points)
-                    zero = tile.zeros[s];
-                wide[to] = detail::dequantized<Wide, Form>(q, tile.scales[s], zero);
-            } else {
-                wide[to] = detail::widen_integer<Wide>(q);
-            }
+        static_for<scale_distribution::num_registers>([&](auto n) {
+            constexpr auto at = scale_distribution::step(n); // of a run
+            array<packet, run / packing> from;
+            static_for<run / packing>([&](auto i) {
+                constexpr int r = packet_distribution::register_at({at[0], at[1] * (run / packing) + i});
+                from[i] = packets[r];
+            });
+            scale_type scale{};
+            zero_type zero{};
+            constexpr int of = scale_distribution::register_at(at);
+            if constexpr (Form::group != 0)
+                scale = tile.scales[of];
+            if constexpr (Form::has_zero_points)
+                zero = tile.zeros[of];
+            using of_run =
+                detail::dequantized_run<Target, Wide, Form, static_cast<int>(run), (global_window::plan::vector > 1)>;
+            const auto made = of_run::make(from, scale, zero);
+            static_for<run>([&](auto i) {
+                constexpr int to = load_distribution::register_at({at[0], at[1] * run + i});
+                wide[to] = made[i];
+            });
         });
         return wide;
     }
 };
 
 } // namespace tegula
-
-/// Names that other folders use.
-namespace tegula::internal {
-using tegula::detail::dequantized;
-using tegula::detail::packet_element;
-using tegula::detail::widen_integer;
-} // namespace tegula::internal

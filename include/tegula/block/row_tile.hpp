@@ -3,6 +3,7 @@
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/reduce.hpp>
 
 #include <utility>
@@ -238,7 +239,7 @@ struct row_access
             }
         }
 #endif
-        for_each_register<Tile::registers>([&](auto r) { result[r] = convert<value_type>(x[r]); });
+        internal::convert_all(result.registers, x.registers);
         store(first, result);
     }
     TEGULA_INLINE void store_held(index_t first, const held_values<Tile, value_type>& x) const
@@ -323,12 +324,9 @@ private:
             auto filled = words;
             filled.fill(fill);
             const auto vector = choose(active, words, filled).values();
-            for_each_register<Tile::vector>([&](auto j) {
-                if constexpr (std::is_same_v<To, value_type>) // of any type, not of numbers alone
-                    x[pass * Tile::vector + j] = vector[j];
-                else
-                    x[pass * Tile::vector + j] = convert<To>(vector[j]);
-            });
+            array<To, Tile::vector> converted;
+            internal::convert_all(converted, vector);
+            for_each_register<Tile::vector>([&](auto j) { x[pass * Tile::vector + j] = converted[j]; });
         });
         return x;
     }

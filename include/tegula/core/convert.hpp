@@ -41,6 +41,13 @@ constexpr TEGULA_INLINE To to_integer(Native x)
     return static_cast<To>(__builtin_bit_cast(word, shifted) - __builtin_bit_cast(word, magic));
 }
 
+/// Whether a GPU's instructions convert four numbers of 8 bits at a time: encode_word<To>, decode_word<From>.
+template <class To, class From>
+concept converts_to_words = std::is_same_v<From, float> && requires { requires encodes_words<typename To::format>; };
+template <class To, class From>
+concept converts_from_words =
+    number_traits<To>::is_float && requires { requires decodes_words<typename From::format>; };
+
 } // namespace detail
 
 /// x as a To, rounded once.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/array.hpp>
 #include <tegula/core/config.hpp>
 
 namespace tegula {
@@ -169,6 +170,12 @@ constexpr TEGULA_INLINE float decode_float(std::uint32_t pattern)
     return __builtin_bit_cast(float, value);
 }
 
+/// Whether instructions of the GPU make words of four numbers of Format, of 8 bits, from floats, or floats from them.
+template <class Format>
+concept encodes_words = requires { Format::template encode_word_on_device<true>(0.0f, 0.0f, 0.0f, 0.0f); };
+template <class Format>
+concept decodes_words = requires { Format::decode_word_on_device(0u); };
+
 template <class T>
 concept small_integer = std::is_integral_v<T> && sizeof(T) <= 4;
 
@@ -247,6 +254,35 @@ private:
         return detail::decode_float<Format>(pattern);
     }
 };
+
+/// Four floats as T, of 8 bits, the first in the lowest byte: as converted one by one. A GPU may have instructions for
+/// pairs, which compilers do not find.
+///
+///   Bounded  whether all are numbers of T's range, or NaN: then nothing is compared with the largest
+template <class T, bool Bounded = false>
+TEGULA_INLINE std::uint32_t encode_word(float x0, float x1, float x2, float x3)
+{
+    static_assert(sizeof(T) == 1);
+#if TEGULA_DEVICE_PASS
+    if constexpr (detail::encodes_words<typename T::format>)
+        return T::format::template encode_word_on_device<Bounded>(x0, x1, x2, x3);
+#endif
+    return T(x0).bits | static_cast<std::uint32_t>(T(x1).bits) << 8 | static_cast<std::uint32_t>(T(x2).bits) << 16 |
+           static_cast<std::uint32_t>(T(x3).bits) << 24;
+}
+
+/// The four numbers of T in a word, the first from the lowest byte.
+template <class T>
+TEGULA_INLINE array<float, 4> decode_word(std::uint32_t word)
+{
+    static_assert(sizeof(T) == 1);
+#if TEGULA_DEVICE_PASS
+    if constexpr (detail::decodes_words<typename T::format>)
+        return T::format::decode_word_on_device(word);
+#endif
+    return {static_cast<float>(T::from_bits(word & 0xff)), static_cast<float>(T::from_bits(word >> 8 & 0xff)),
+            static_cast<float>(T::from_bits(word >> 16 & 0xff)), static_cast<float>(T::from_bits(word >> 24))};
+}
 
 } // namespace tegula
 

@@ -30,6 +30,34 @@ constexpr TEGULA_INLINE void for_registers(const F& f)
         static_for<Count>(f);
 }
 
+/// to[i] = convert<To>(from[i]). Numbers of 8 bits are converted a word at a time where the GPU has instructions for that.
+template <class To, class T, int N>
+constexpr TEGULA_INLINE void convert_all(array<To, N>& to, const array<T, N>& from)
+{
+    constexpr bool encodes = N % 4 == 0 && converts_to_words<To, T>, decodes = N % 4 == 0 && converts_from_words<To, T>;
+    if constexpr (encodes)
+        static_for<N / 4>([&](auto w) {
+            constexpr int i = 4 * decltype(w)::value;
+            const std::uint32_t word = encode_word<To>(from[i], from[i + 1], from[i + 2], from[i + 3]);
+            static_for<4>([&](auto j) { to[i + j] = To::from_bits(word >> 8 * j & 0xff); });
+        });
+    else if constexpr (decodes)
+        static_for<N / 4>([&](auto w) {
+            constexpr int i = 4 * decltype(w)::value;
+            std::uint32_t word = 0;
+            static_for<4>([&](auto j) { word |= static_cast<std::uint32_t>(from[i + j].bits) << 8 * j; });
+            const auto four = decode_word<T>(word);
+            static_for<4>([&](auto j) { to[i + j] = convert<To>(four[j]); });
+        });
+    else
+        for_registers<N>([&](auto i) {
+            if constexpr (std::is_same_v<To, T>)
+                to[i] = from[i];
+            else
+                to[i] = convert<To>(from[i]);
+        });
+}
+
 } // namespace detail
 
 /// tensor = f(tensor), element by element, in place.
@@ -63,12 +91,7 @@ template <class To, class T, class Distribution>
 constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distributed_tensor<T, Distribution>& tensor)
 {
     distributed_tensor<To, Distribution> result;
-    detail::for_registers<Distribution::num_registers>([&](auto i) {
-        if constexpr (std::is_same_v<To, T>)
-            result[i] = tensor[i];
-        else
-            result[i] = convert<To>(tensor[i]);
-    });
+    detail::convert_all(result.registers, tensor.registers);
     return result;
 }
 
@@ -76,5 +99,6 @@ constexpr TEGULA_INLINE distributed_tensor<To, Distribution> cast(const distribu
 
 /// Names that other folders use.
 namespace tegula::internal {
+using tegula::detail::convert_all;
 using tegula::detail::for_registers;
 } // namespace tegula::internal

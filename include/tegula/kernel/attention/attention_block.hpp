@@ -88,8 +88,8 @@ struct attention_block
             change.apply(scores, pair.key());
             soft.update(scores, change.scale(), output);
             change.drop(scores, pair.key());
-            scales.set_value_scale(pair.key(), scores, output);
-            const auto weights = weights_of(scores);
+            auto weights = weights_of(scores);
+            scales.set_value_scale(pair.key(), weights, output);
 
             pair.values_arrive();
             streamed_product<output_mma, chain::slices, Tile::crowded>(

@@ -13,12 +13,13 @@ template <class Tile, class Arguments, class Work, bool Scaled = sizeof(typename
 struct input_scales
 {
     using score_tensor = typename Tile::chain::score_tensor;
+    using weight_tensor = typename Tile::chain::operand_tensor;
     using accumulators = typename Tile::softmax::accumulators;
 
     TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
     TEGULA_INLINE void begin_round(const Arguments&) {}
     TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
-    TEGULA_INLINE void set_value_scale(index_t, score_tensor&, accumulators&) {}
+    TEGULA_INLINE void set_value_scale(index_t, weight_tensor&, accumulators&) {}
     TEGULA_INLINE void finish(accumulators&) const {}
 };
 
@@ -30,6 +31,7 @@ class input_scales<Tile, Arguments, Work, true>
 public:
     using target = typename Tile::target;
     using score_tensor = typename Tile::chain::score_tensor;
+    using weight_tensor = typename Tile::chain::operand_tensor;
     using accumulators = typename Tile::softmax::accumulators;
     using row_tensor = typename Tile::softmax::rows;
 
@@ -56,12 +58,15 @@ public:
 
     /// Rescales the output to the unit of the values from `key` on, before their product with the weights is added. A scale
     /// of 0 is no unit: it clears the weights.
-    TEGULA_INLINE void set_value_scale(index_t key, score_tensor& weights, accumulators& output)
+    TEGULA_INLINE void set_value_scale(index_t key, weight_tensor& weights, accumulators& output)
     {
         const float scale = number(args_->v_scale, kv_head_, key);
-        if (scale == 0) {
-            transform(weights, [](float) { return 0.0f; });
-        } else if (scale != unit_) {
+        // By a mask of whole words: of a branch LLVM would make a copy of each number.
+        const std::uint32_t kept = scale == 0 ? 0 : ~std::uint32_t{0};
+        auto words = __builtin_bit_cast(array<std::uint32_t, weight_tensor::num_registers / 4>, weights.registers);
+        static_for<words.size()>([&](auto w) { words[w] &= kept; });
+        weights.registers = __builtin_bit_cast(decltype(weights.registers), words);
+        if (scale != 0 && scale != unit_) {
             rescale(output, unit_ / scale);
             unit_ = scale;
         }
@@ -76,7 +81,11 @@ private:
             return 1.0f;
         const index_t block = s.block_rows == 0 ? 0 : row / s.block_rows;
         const float* const from = s.data + batch_ * s.batch_stride + head * s.head_stride + block * s.block_stride;
-        return internal::read_vector<target, address_space::global, 1>(from, true)[0];
+        // A vector load would be waited for with all that tiles of keys and values are loaded by.
+        if constexpr (requires { target::load_constant(from); })
+            return target::load_constant(from);
+        else
+            return internal::read_vector<target, address_space::global, 1>(from, true)[0];
     }
     static TEGULA_INLINE void rescale(accumulators& output, float by)
     {

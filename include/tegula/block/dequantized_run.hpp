@@ -1,0 +1,210 @@
+#pragma once
+
+#include <tegula/core/array.hpp>
+#include <tegula/core/convert.hpp>
+#include <tegula/core/static_for.hpp>
+
+/// Integers of at most 8 bits, scaled, as numbers of 16 bits: one by one, and a run of neighbours at a time.
+
+namespace tegula::detail {
+
+/// The integer less its zero point, times its scale.
+template <class Wide, class Form>
+constexpr TEGULA_INLINE Wide dequantized(int q, typename Form::scale scale, [[maybe_unused]] typename Form::zero zero)
+{
+    float x = static_cast<float>(q);
+    if constexpr (Form::has_zero_points)
+        x -= static_cast<float>(zero);
+    return convert<Wide>(x * static_cast<float>(scale));
+}
+
+/// Element i of a packet.
+template <class Packet>
+constexpr TEGULA_INLINE int packet_element(Packet p, [[maybe_unused]] int i)
+{
+    if constexpr (number_traits<Packet>::packing > 1)
+        return p[i];
+    else
+        return p;
+}
+
+/// An integer of at most 8 bits in a floating-point type; exact.
+template <class Wide>
+constexpr TEGULA_INLINE Wide widen_integer(int q)
+{
+    const float x = static_cast<float>(q);
+    if constexpr (std::is_same_v<Wide, bfloat16>) // no rounding: the lower half is zero
+        return Wide::from_bits(__builtin_bit_cast(std::uint32_t, x) >> 16);
+    else
+        return convert<Wide>(x);
+}
+
+/// The N integers of a run that has one scale and one zero point, as Wide: bit for bit dequantized() of each, or
+/// widen_integer() if Form has no groups. A NaN may have another payload.
+///
+/// On AMD whole words at a time, without the conversions of a single number, which take four times as long as other
+/// instructions: bytes are converted to floats, or stand behind the bits of 1024 as numbers of f16.
+///
+///   Together  whether neighbours were loaded together; a word made of bytes does not pay for integers without a scale
+template <class Target, class Wide, class Form, int N, bool Together>
+struct dequantized_run
+{
+    using packet = typename Form::packet;
+    using scale_type = typename Form::scale;
+    using zero_type = typename Form::zero;
+    static constexpr int packing = Form::packing;
+    static constexpr int packets = N / packing;
+    static constexpr bool scaled = Form::group != 0;
+
+    static TEGULA_INLINE array<Wide, N> make(const array<packet, packets>& from, scale_type scale, zero_type zero)
+    {
+        array<Wide, N> wide;
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+        constexpr bool in_pairs = N % 2 == 0 && (scaled || Together);
+        if constexpr (in_pairs && std::is_same_v<Wide, bfloat16>)
+            return __builtin_bit_cast(decltype(wide), pairs_by_floats(words_of(from), scale, zero));
+        else if constexpr (in_pairs && by_halves)
+            return __builtin_bit_cast(decltype(wide), pairs_by_halves(words_of(from), scale, zero));
+#endif
+        static_for<N>([&](auto i) {
+            const int q = packet_element(from[i / packing], i % packing);
+            if constexpr (scaled)
+                wide[i] = dequantized<Wide, Form>(q, scale, zero);
+            else
+                wide[i] = widen_integer<Wide>(q);
+        });
+        return wide;
+    }
+
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+private:
+    static constexpr bool has_integer_zeros = Form::has_zero_points && std::is_integral_v<zero_type>;
+    /// A product of an integer of 9 bits and a scale of f16 is exact in float: that of f16 is rounded alike.
+    static constexpr bool by_halves = std::is_same_v<Wide, half> && (!scaled || std::is_same_v<scale_type, half>) &&
+                                      (!Form::has_zero_points || has_integer_zeros);
+    static constexpr bool is_signed = std::is_same_v<packet, std::int8_t> || std::is_same_v<packet, int4x2>;
+    /// The sum of it and a signed integer is a byte: the integer with its sign bit changed.
+    static constexpr int bias = !is_signed ? 0 : packing == 2 ? 8 : 128;
+
+    using word_array = array<std::uint32_t, (packets + 3) / 4>;
+    using pair_array = array<std::uint32_t, N / 2>;
+    typedef float float_pair __attribute__((ext_vector_type(2)));
+    typedef _Float16 half_pair __attribute__((ext_vector_type(2)));
+
+    static TEGULA_INLINE word_array words_of(const array<packet, packets>& from)
+    {
+        word_array words{};
+        static_for<packets>([&](auto i) {
+            words[i / 4] |= static_cast<std::uint32_t>(__builtin_bit_cast(std::uint8_t, from[i])) << i % 4 * 8;
+        });
+        if constexpr (is_signed)
+            static_for<word_array::size()>([&](auto w) { words[w] ^= packing == 2 ? 0x88888888u : 0x80808080u; });
+        return words;
+    }
+    /// Subtracted from a biased integer: the bias, and the zero point if it is an integer.
+    static TEGULA_INLINE float excess([[maybe_unused]] zero_type zero)
+    {
+        if constexpr (has_integer_zeros)
+            return static_cast<float>(bias) + static_cast<float>(zero);
+        else
+            return static_cast<float>(bias);
+    }
+
+    static TEGULA_INLINE pair_array pairs_by_floats(const word_array& words, [[maybe_unused]] scale_type scale,
+                                                    [[maybe_unused]] zero_type zero)
+    {
+        // Of 4 bits the words of even elements and those of odd ones, an element a byte.
+        array<std::uint32_t, packing * word_array::size()> planes;
+        static_for<word_array::size()>([&](auto w) {
+            if constexpr (packing == 2) {
+                planes[2 * w] = words[w] & 0x0f0f0f0f;
+                planes[2 * w + 1] = words[w] >> 4 & 0x0f0f0f0f;
+            } else {
+                planes[w] = words[w];
+            }
+        });
+        const auto byte = [&](int i) {
+            const int packet = i / packing;
+            return static_cast<float>(planes[packing * (packet / 4) + i % packing] >> packet % 4 * 8 & 0xff);
+        };
+        const float less = excess(zero);
+        pair_array result;
+        static_for<N / 2>([&](auto p) {
+            float_pair x{byte(2 * p), byte(2 * p + 1)};
+            if constexpr (is_signed || has_integer_zeros)
+                x -= float_pair{less, less};
+            if constexpr (Form::has_zero_points && !has_integer_zeros) {
+                const auto point = quiet(static_cast<float>(zero));
+                x -= float_pair{point, point};
+            }
+            if constexpr (scaled) {
+                const float factor = quiet(static_cast<float>(scale));
+                x *= float_pair{factor, factor};
+                if constexpr (Target::rounds_to_bfloat16)
+                    result[p] = Target::round_pair(x[0], x[1]);
+                else
+                    result[p] = upper_halves(rounded_above(x[0]), rounded_above(x[1]));
+            } else {
+                result[p] = upper_halves(__builtin_bit_cast(std::uint32_t, float{x[0]}),
+                                         __builtin_bit_cast(std::uint32_t, float{x[1]}));
+            }
+        });
+        return result;
+    }
+    static TEGULA_INLINE std::uint32_t upper_halves(std::uint32_t low, std::uint32_t high)
+    {
+        return Target::template pick_bytes<0x7632>(low, high);
+    }
+    /// A number whose upper half is x as bfloat16. Precondition: the lower half of a NaN is 0.
+    static TEGULA_INLINE std::uint32_t rounded_above(float x)
+    {
+        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
+        return pattern + 0x7fffu + (pattern >> 16 & 1);
+    }
+    /// A NaN without its payload, which rounding could carry into the sign. By integers: to compilers all NaN are one.
+    static TEGULA_INLINE float quiet(float x)
+    {
+        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
+        const std::uint32_t number = (pattern & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : pattern;
+        return __builtin_bit_cast(float, number);
+    }
+
+    static TEGULA_INLINE pair_array pairs_by_halves(const word_array& words, [[maybe_unused]] scale_type scale,
+                                                    zero_type zero)
+    {
+        const float less = excess(zero);
+        pair_array result;
+        static_for<N / 2>([&](auto p) {
+            constexpr int packet = 2 * decltype(p)::value / packing, byte = packet % 4;
+            // A byte behind those of 1024: for both, if they are the halves of one.
+            constexpr std::uint32_t bytes = 0x4040 + byte + ((packing == 2 ? byte : byte + 1) << 8);
+            std::uint32_t word = Target::template pick_bytes<bytes>(words[packet / 4], 0x64646464u);
+            half_pair x;
+            if constexpr (packing == 2) {
+                word &= 0xfff0ff0fu; // 1024 + the lower bits, 1024 + 16 times the upper ones
+                const half_pair places{static_cast<_Float16>(1.0f), static_cast<_Float16>(0.0625f)};
+                const half_pair base{static_cast<_Float16>(-1024.0f - less), static_cast<_Float16>(-64.0f - less)};
+                x = __builtin_elementwise_fma(__builtin_bit_cast(half_pair, word), places, base);
+            } else {
+                const auto base = static_cast<_Float16>(1024.0f + less);
+                x = __builtin_bit_cast(half_pair, word) - half_pair{base, base};
+            }
+            if constexpr (scaled) {
+                const auto factor = __builtin_bit_cast(_Float16, scale);
+                x *= half_pair{factor, factor};
+            }
+            result[p] = __builtin_bit_cast(std::uint32_t, x);
+        });
+        return result;
+    }
+#endif
+};
+
+} // namespace tegula::detail
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::dequantized;
+using tegula::detail::packet_element;
+using tegula::detail::widen_integer;
+} // namespace tegula::internal
