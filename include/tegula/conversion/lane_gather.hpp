@@ -123,7 +123,7 @@ constexpr index_t threads_numbered_alone(const held_tile& tile, int wave_size)
     return inner;
 }
 
-/// One part of the tensor index: what it adds to the number of the source's register that a thread and a register of
+/// One part of the tensor index: its share in the number of the source's register that a thread and a register of
 /// the destination read.
 ///
 /// Threads and registers of the destination count the digits of the part alone here. Every choice of them in one part
@@ -158,7 +158,7 @@ struct gathered_part
         }
     }
     constexpr bool reads_registers() const { return !read.empty(); }
-    /// Of a register as the whole tile counts it.
+    /// The tensor index that register n of the tile contributes in the part.
     constexpr index_t x_of_register(index_t n) const
     {
         index_t x = 0;
@@ -173,7 +173,7 @@ struct gathered_part
             number += x / read.values[i].x_stride % read.values[i].length * read.values[i].stride;
         return number;
     }
-    /// What the part adds to the number of a register of the source.
+    /// The share of the part in the number of a register of the source.
     constexpr index_t part_of(index_t source_register) const
     {
         index_t number = 0;
@@ -182,7 +182,7 @@ struct gathered_part
         return number;
     }
 
-    /// What threads read for the register whose digits make x.
+    /// The shares that threads read for the register whose digits make x.
     constexpr register_set needed(index_t x) const
     {
         register_set found;
