@@ -123,70 +123,71 @@ constexpr index_t threads_numbered_alone(const held_tile& tile, int wave_size)
     return inner;
 }
 
-/// One part of the tensor index: what it adds to the number of the source's register that a thread and a register of
+/// One part of the tensor index: its share in the number of the source's register that a thread and a register of
 /// the destination read.
 ///
 /// Threads and registers of the destination count the digits of the part alone here. Every choice of them in one part
 /// meets every choice in the others, so that what parts count is multiplied.
 struct gathered_part
 {
-    const conversion_digits& both;
-    index_part part;
+    static constexpr index_t max_threads = 1024; ///< that the destination tells apart in a part
+
+    static_vector<held_digit, held_tile::max_digits> read; ///< digits of the source's registers in the part
+    static_vector<held_digit, held_tile::max_digits> held; ///< digits of the destination's registers in the part
     index_t threads = 1;
     index_t registers = 1;
-    bool reads_registers = false; ///< the source has registers in the part
+    index_t x_of_thread[max_threads]{};
+    index_t x_of_held[lane_gather::max_registers]{};
 
-    constexpr gathered_part(const conversion_digits& sides, const index_part& of) : both(sides), part(of)
+    /// Loops over threads and registers are single statements: compilers count these.
+    constexpr gathered_part(const conversion_digits& both, const index_part& part)
     {
-        for (const held_digit& d : both.destination.digits)
-            if (part.contains(d))
-                (d.in_thread ? threads : registers) *= d.length;
         for (const held_digit& d : both.source.digits)
-            reads_registers |= part.contains(d) && !d.in_thread;
+            if (!d.in_thread && part.contains(d))
+                read.push_back(d);
+        for (const held_digit& d : both.destination.digits) {
+            if (!part.contains(d))
+                continue;
+            if (!d.in_thread)
+                held.push_back(d);
+            index_t& known = d.in_thread ? threads : registers;
+            index_t* const x = d.in_thread ? x_of_thread : x_of_held;
+            for (index_t i = known; i < known * d.length && (!d.in_thread || i < max_threads); ++i)
+                x[i] = x[i % known] + i / known * d.x_stride;
+            known *= d.length;
+        }
     }
-    constexpr index_t x_of(bool in_thread, index_t number) const
-    {
-        index_t x = 0;
-        for (const held_digit& d : both.destination.digits)
-            if (part.contains(d) && d.in_thread == in_thread) {
-                x += number % d.length * d.x_stride;
-                number /= d.length;
-            }
-        return x;
-    }
-    /// The same of a register as the whole tile counts it.
+    constexpr bool reads_registers() const { return !read.empty(); }
+    /// The tensor index that register n of the tile contributes in the part.
     constexpr index_t x_of_register(index_t n) const
     {
         index_t x = 0;
-        for (const held_digit& d : both.destination.digits)
-            if (part.contains(d) && !d.in_thread)
-                x += d.value_of(n) * d.x_stride;
+        for (const held_digit& d : held)
+            x += d.value_of(n) * d.x_stride;
         return x;
     }
     constexpr index_t source_register(index_t x) const
     {
         index_t number = 0;
-        for (const held_digit& d : both.source.digits)
-            if (!d.in_thread && part.contains(d))
-                number += d.value_at(x) * d.stride;
+        for (int i = 0; i < read.count; ++i)
+            number += x / read.values[i].x_stride % read.values[i].length * read.values[i].stride;
         return number;
     }
-    /// What the part adds to the number of a register of the source.
+    /// The share of the part in the number of a register of the source.
     constexpr index_t part_of(index_t source_register) const
     {
         index_t number = 0;
-        for (const held_digit& d : both.source.digits)
-            if (!d.in_thread && part.contains(d))
-                number += d.value_of(source_register) * d.stride;
+        for (const held_digit& d : read)
+            number += d.value_of(source_register) * d.stride;
         return number;
     }
 
-    /// What threads read for the register whose digits make x.
+    /// The shares that threads read for the register whose digits make x.
     constexpr register_set needed(index_t x) const
     {
         register_set found;
-        for (index_t t = 0; t < (reads_registers ? threads : 1); ++t)
-            found.add(source_register(x_of(true, t) + x));
+        for (index_t t = 0; t < (reads_registers() ? threads : 1); ++t)
+            found.add(source_register(x_of_thread[t] + x));
         return found;
     }
     struct read_counts
@@ -197,14 +198,10 @@ struct gathered_part
     constexpr read_counts most_reads() const
     {
         read_counts most;
-        index_t x[lane_gather::max_registers]{};
-        for (index_t n = 0; n < registers; ++n)
-            x[n] = x_of(false, n);
-        for (index_t t = 0; t < (reads_registers ? threads : 1); ++t) {
-            const index_t of_thread = x_of(true, t);
+        for (index_t t = 0; t < (reads_registers() ? threads : 1); ++t) {
             read_counts filled;
             for (index_t n = 0; n < registers; ++n) {
-                const index_t q = source_register(of_thread + x[n]);
+                const index_t q = source_register(x_of_thread[t] + x_of_held[n]);
                 most.of[q] = ++filled.of[q] > most.of[q] ? filled.of[q] : most.of[q];
             }
         }
@@ -219,11 +216,11 @@ struct gathered_part
     };
     constexpr shuffle_counts count_shuffles() const
     {
-        if (threads == 1 || !reads_registers)
+        if (threads == 1 || !reads_registers())
             return {static_cast<int>(registers), static_cast<int>(registers)};
         shuffle_counts counts;
         for (index_t n = 0; n < registers; ++n)
-            counts.by_destination += needed(x_of(false, n)).size();
+            counts.by_destination += needed(x_of_held[n]).size();
         if (registers == 1)
             return {counts.by_destination, counts.by_destination};
         const read_counts most = most_reads();
@@ -242,7 +239,7 @@ constexpr register_set registers_needed(const conversion_digits& both, index_t n
     found.push_back(0);
     for (const index_part& part : index_parts(both)) {
         const detail::gathered_part p(both, part);
-        if (!p.reads_registers)
+        if (!p.reads_registers())
             continue;
         const register_set parts = p.needed(p.x_of_register(n));
         static_vector<index_t, lane_gather::max_registers> sums;
@@ -296,6 +293,9 @@ constexpr lane_gather plan_lane_gather(const conversion_digits& both, int wave_s
     int by_source = 1;
     for (const index_part& part : index_parts(both)) {
         const detail::gathered_part p(both, part);
+        plan.possible &= p.threads <= detail::gathered_part::max_threads;
+        if (!plan.possible)
+            return plan;
         const auto counts = p.count_shuffles();
         plan.shuffles *= counts.by_destination;
         by_source *= counts.by_source;

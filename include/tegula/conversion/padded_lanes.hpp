@@ -37,7 +37,7 @@ struct group_counts
 /// offset. Phases that repeat the first one, or the first two, are left out.
 struct padded_lanes
 {
-    /// What parts with an offset have made of lane 0.
+    /// The lanes and banks of the parts that have an offset; lane 0 alone before the first one.
     struct state
     {
         long_index_t conflicts = 0;
