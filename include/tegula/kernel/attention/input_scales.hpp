@@ -13,13 +13,14 @@ template <class Tile, class Arguments, class Work, bool Scaled = sizeof(typename
 struct input_scales
 {
     using score_tensor = typename Tile::chain::score_tensor;
-    using weight_tensor = typename Tile::chain::operand_tensor;
     using accumulators = typename Tile::softmax::accumulators;
 
     TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
     TEGULA_INLINE void begin_round(const Arguments&) {}
     TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
-    TEGULA_INLINE void set_value_scale(index_t, weight_tensor&, accumulators&) {}
+    template <class Weights>
+    TEGULA_INLINE void set_value_scale(index_t, Weights&, accumulators&)
+    {}
     TEGULA_INLINE void finish(accumulators&) const {}
 };
 
