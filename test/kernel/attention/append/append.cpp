@@ -135,7 +135,7 @@ TEST_CASE("rows that cannot be appended are refused")
     refused([](auto& a) { a.rotated_q.data += 1; },
             "a row of K, V or Q, new or in the cache, does not start at a multiple of 16 bytes; all of them must");
     refused([](auto& a) { a.rotary.columns = 72; },
-            "the rotary embedding turns 72 columns; it must be a multiple of 16 from 16 to head_dim, 64");
+            "the rotary embedding rotates 72 columns; it must be a multiple of 16 from 16 to head_dim, 64");
     refused([](auto& a) { a.rotary.positions = 127; },
             "the tables of cosines and sines have 127 positions; rows of the cache come to 128");
     refused([](auto& a) { a.rotary.sines = nullptr; }, "the table of sines is a null pointer");
