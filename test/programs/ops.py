@@ -205,10 +205,10 @@ def check_edges(folder, rng):
               numpy.allclose(numpy.load(y), expected, 1e-5, 1e-30), f"the {k} largest by {operation}: {error}")
 
     # Whole vectors, read once, or twice where a row is too long for registers: the sectors and accesses that the bytes have;
-    # besides them a label or the results of a row, at most two of each.
+    # besides them a row's label for each of four waves and its logit, or its results, at most two.
     numpy.save(folder / "l.npy", numpy.zeros(6, "int64"))
     for operation, options, per_row in [("softmax", [], 0), ("log_softmax", [], 0), ("layernorm", [], 0), ("rmsnorm", [], 0),
-                                        ("cross_entropy", ["--labels", folder / "l.npy"], 2),
+                                        ("cross_entropy", ["--labels", folder / "l.npy"], 5),
                                         ("topk_softmax", ["--k", 4, "--indices", folder / "i.npy"], 2)]:
         for rows, length, reads in ((6, 4096, 1), (2, 40960, 2)):
             if (operation, length) == ("topk_softmax", 40960):

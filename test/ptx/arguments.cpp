@@ -45,6 +45,8 @@ namespace tegula {
 template <class>
 struct along_k;
 template <class>
+struct in_groups;
+template <class>
 struct along_rows;
 template <class>
 struct mixed;
@@ -251,7 +253,7 @@ void list_forms()
     list<along_k<int8_weights>, int8_weights>(
         {"gemm_quantized_weights", "sm_80", "bf16", "int8_weights", k_contiguous, k_contiguous},
         "gemm_quantized_weights.int8");
-    list<along_k<uint4_weights>, uint4_weights>(
+    list<in_groups<uint4_weights>, uint4_weights>(
         {"gemm_quantized_weights", "sm_80", "bf16", "uint4_weights", k_contiguous, row_contiguous},
         "gemm_quantized_weights.uint4");
 }
