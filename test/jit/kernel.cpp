@@ -1,4 +1,5 @@
 #include "test/catch.hpp"
+#include "test/jit/scale.hpp"
 
 #include <tegula/arch/x86/features.hpp>
 #include <tegula/jit.hpp>
@@ -6,6 +7,7 @@
 #include <vector>
 
 using namespace tegula;
+using test::scale;
 
 namespace {
 
@@ -16,21 +18,6 @@ bool contains(const std::string& text, const char* part)
     INFO(text << " has no " << part);
     return text.find(part) != std::string::npos;
 }
-
-/// y = factor x, a lane an element.
-const std::string scale = R"(#include <tegula/tensor.hpp>
-struct scale
-{
-    using target = tegula::jit::target;
-    static constexpr int block_threads = 128;
-    TEGULA_HOST_DEVICE void operator()(const float* x, float* y, float factor, int n) const
-    {
-        const int i = 128 * target::block_id()[0] + target::thread_id();
-        if (i < n)
-            y[i] = factor * x[i];
-    }
-};
-)";
 
 } // namespace
 

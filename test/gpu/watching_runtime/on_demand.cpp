@@ -3,6 +3,7 @@
 
 #include "test/catch.hpp"
 #include "test/gpu/watching_runtime/watching_runtime.hpp"
+#include "test/jit/scale.hpp"
 
 #include <tegula/jit.hpp>
 
@@ -16,20 +17,6 @@ using namespace tegula;
 using namespace tegula::test;
 
 namespace {
-
-const std::string scale = R"(#include <tegula/tensor.hpp>
-struct scale
-{
-    using target = tegula::jit::target;
-    static constexpr int block_threads = 128;
-    TEGULA_HOST_DEVICE void operator()(const float* x, float* y, float factor, int n) const
-    {
-        const int i = 128 * target::block_id()[0] + target::thread_id();
-        if (i < n)
-            y[i] = factor * x[i];
-    }
-};
-)";
 
 status start(const jit::kernel& k, const launch_config& config)
 {
