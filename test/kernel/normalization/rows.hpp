@@ -201,6 +201,16 @@ void check_sectors([[maybe_unused]] const Device& device, [[maybe_unused]] long_
     }
 }
 
+/// Waves that a row of this length has in the tile that suits it: each reads what belongs to the row for itself.
+template <class Target, class Tiles>
+long_index_t waves_of_row(Tiles tiles, long_index_t length, int vector)
+{
+    const int chosen = choose_row_tile(tiles, static_cast<index_t>(length), vector);
+    return with_row_tile(tiles, max(chosen, 0), [](auto* tile) {
+        return max(1, std::remove_pointer_t<decltype(tile)>::threads_of_row / Target::wave_size);
+    });
+}
+
 /// A row that fits is read once and written once, and no access takes more sectors than its bytes.
 template <class Target, class T, class O>
 void check_softmax_sectors()
@@ -327,7 +337,12 @@ void check_norm_backward(long_index_t rows, long_index_t length, long_index_t ga
     run();
     if (gap == 0) { // dx is made of dy, x and weight, read once, the sums of dy and x, added up over the workspace
         const long_index_t row_of_floats = length * 4 / 32, runs = norm_gradient_runs(rows);
-        check_sectors<Target>(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats,
+        using strip = strip_tile_for<Target>;
+        const long_index_t waves =
+            waves_of_row<Target>(Tiles{}, length, row_vector<T, float>) +
+            ceil_div(length, long_index_t{strip::columns}) * max(1, strip::threads_of_row / Target::wave_size);
+        const long_index_t statistics = rows * waves * (Kind == norm_kind::layer ? 2 : 1);
+        check_sectors<Target>(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats + statistics,
                               2 * (runs + 1) * row_of_floats);
     }
     for (long_index_t r = 0; r < rows; ++r)
@@ -361,12 +376,15 @@ void check_cross_entropy(long_index_t rows, long_index_t length)
     a.d_losses = slopes.tensor.data;
     device_of<Target> device;
     require_ran(launch_cross_entropy<tiles>(device, a), device);
-    const bool fits = length <= 4096; // all else is a label's logit, a loss and the sum's logarithm of each row
+    // All else is a label's logit, a loss and the sum's logarithm of each row; and what each of its waves reads for
+    // itself: the label, and in the backward pass the sum's logarithm and the slope, too.
+    const bool fits = length <= 4096 && length % 32 == 0;
+    const long_index_t of_waves = rows * waves_of_row<Target>(tiles{}, length, row_vector<T, T>);
     if (fits)
-        check_sectors<Target>(device, rows, length, sizeof(T), 0, rows - 2, 2 * rows);
+        check_sectors<Target>(device, rows, length, sizeof(T), 0, rows - 2 + of_waves, 2 * rows);
     require_ran(launch_cross_entropy_backward<tiles>(device, a), device);
     if (fits) // both passes
-        check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2, 2 * rows);
+        check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2 + 4 * of_waves, 2 * rows);
     for (long_index_t r = 0; r < rows; ++r) {
         const row_of_doubles row = x.values(r, -1);
         const long_index_t label = labels[static_cast<std::size_t>(r)];
