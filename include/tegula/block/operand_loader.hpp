@@ -128,7 +128,7 @@ struct buffer_reader
     template <int A>
     TEGULA_INLINE raw read() const
     {
-        return Target::template load_buffer<raw>({data, end}, offsets[A]);
+        return Target::template load_buffer<raw, true>({data, end}, offsets[A]);
     }
 
     TEGULA_INLINE void next() { data += advance; }

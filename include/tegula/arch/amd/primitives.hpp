@@ -84,7 +84,8 @@ struct global_buffer
 
 #if TEGULA_AMD_PASS
 /// The buffer's descriptor, of the first lane's numbers: a load by one that LLVM takes for different in other lanes is
-/// repeated for each of them. Numbers that LLVM knows to be in scalar registers stay there.
+/// repeated for each of them. A plain buffer keeps its pointer.
+template <bool Plain>
 TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
 {
     // Word 3 of the descriptor: raw 32-bit elements, no swizzle; from gfx10 on also the out-of-bounds rule "raw".
@@ -93,6 +94,9 @@ TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
 #else
     constexpr int format = 0x31004000;
 #endif
+    if constexpr (Plain)
+        return __builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(buffer.base), 0, static_cast<int>(buffer.bytes),
+                                                 format);
     const auto address = reinterpret_cast<std::uint64_t>(buffer.base);
     const auto low = static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(address)));
     const auto high = static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<int>(address >> 32)));
@@ -276,12 +280,14 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// The bytes `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes).
-    template <one_access V>
+    ///
+    ///   Plain  LLVM knows that all lanes have one buffer, as that of a kernel's argument: it need not be made so
+    template <one_access V, bool Plain = false>
     static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
                                        [[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS
-        const __amdgpu_buffer_rsrc_t resource = make_resource(buffer);
+        const __amdgpu_buffer_rsrc_t resource = make_resource<Plain>(buffer);
         if constexpr (sizeof(V) == 16)
             return __builtin_bit_cast(V, __builtin_amdgcn_raw_buffer_load_b128(resource, offset, 0, 0));
         else if constexpr (sizeof(V) == 8)
