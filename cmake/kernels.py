@@ -96,7 +96,7 @@ def is_in_demo(k, consumer):
 
 
 def is_on_demand(k):
-    """Whether programs know how to compile the kernel when they run: it has a recipe."""
+    """Whether programs compile the kernel when they need it: it has a recipe. The others are always built in."""
     return k["form"] not in ("block_scaled", "latent") and k["type"] != "f64" and k["orders"] != ["any"]
 
 
@@ -262,18 +262,18 @@ ANY = {"target": "@target@", "type": TYPE, "tile": "@tile@", "columns": "@column
 
 def text_of_recipes(kernels):
     """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, elements, headers, call.
-    The elements are the types in C++, as TYPE=ELEMENT. Formats with block scales have none: all of them are built in."""
+    The elements are the types in C++, as TYPE=ELEMENT."""
     elements = " ".join(f"{name}={element}" for name, element in ELEMENTS.items())
     ELEMENTS[TYPE] = "@element@"
-    kernels = [k for k in kernels if k["family"] in PROGRAM_FAMILIES and k["form"] != "block_scaled"]
+    kernels = [k for k in kernels if k["family"] in PROGRAM_FAMILIES]
     # A form of a GEMM takes every tile that its schedule has in any form.
     tiles = {}
     for k in kernels:
-        if set(k["in"]) & {"emulator", "gpu"}:
+        if k["form"] != "block_scaled" and set(k["in"]) & {"emulator", "gpu"}:
             tiles.setdefault((k["family"], k["schedule"]), set()).add(k["tile"])
     choices = {}
     for k in kernels:
-        if k["orders"] == ["any"] or k["type"] == "f64":
+        if not is_on_demand(k):
             continue
         folder, write, _ = PROGRAM_FAMILIES[k["family"]]
         for consumer in set(k["in"]) & {"emulator", "gpu", "cpu"}:

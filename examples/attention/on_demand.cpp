@@ -48,7 +48,9 @@ const char* specialised_schedule(const std::string& arch)
     const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
     if (chip == nullptr || !chip->has_clusters)
         return nullptr;
-    return arch == "sm_90a" ? "warp_specialized" : chip->tensor_columns > 0 ? "tcgen05" : nullptr;
+    return chip->family == tegula::chip_family::hopper ? "warp_specialized"
+           : chip->tensor_columns > 0                  ? "tcgen05"
+                                                       : nullptr;
 }
 
 } // namespace

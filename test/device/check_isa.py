@@ -2,7 +2,8 @@
 
 Always required, of every kernel: no register spill, no scratch or local memory, no ptxas warning of the C75 family
 (a serialised wgmma or the like); of NVIDIA's machine code what _sass.py names; on AMD no access to memory that nothing
-waits for, and none repeated for each of its descriptors (wait_check.py). What else must hold is said by comment lines in the source:
+waits for, and none repeated for each of its descriptors (wait_check.py). What else must hold is said by comment lines in the
+source:
 
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
     // full targets: gfx90a                       the same, with ./dev test --full alone

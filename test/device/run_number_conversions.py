@@ -2,7 +2,6 @@
 exponent to 8 bits, and weights of 8 and 4 bits by scales. What they should be is computed here, from the formats' definitions.
 """
 
-import argparse
 import bisect
 import math
 import struct
@@ -187,19 +186,4 @@ def check(code):
     return problems
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("files", nargs="+")
-    arguments = parser.parse_args()
-    reason = machine.reason_to_skip()
-    if reason:
-        print(reason)
-        return 77
-    problems = [f"{file}: {problem}" for file in arguments.files for problem in check(machine.CodeObject(file))]
-    for problem in problems[:40]:
-        print(problem)
-    print(f"{len(problems)} wrong" if problems else f"{len(arguments.files)} files, every number right")
-    return 1 if problems else 0
-
-
-sys.exit(main())
+sys.exit(machine.run_files(check, "number"))

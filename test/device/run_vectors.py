@@ -1,6 +1,5 @@
 """Runs the machine code of vectors.cpp on a machine without a GPU: every exchange between lanes, sums, scans and sorts."""
 
-import argparse
 import random
 import struct
 import sys
@@ -46,18 +45,5 @@ def check(code):
     return problems
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("files", nargs="+")
-    arguments = parser.parse_args()
-    reason = machine.reason_to_skip()
-    if reason:
-        print(reason)
-        return 77
-    random.seed(1)
-    problems = [f"{file}: {problem}" for file in arguments.files for problem in check(machine.CodeObject(file))]
-    print("\n".join(problems) if problems else f"{len(arguments.files)} files, every result right")
-    return 1 if problems else 0
-
-
-sys.exit(main())
+random.seed(1)
+sys.exit(machine.run_files(check, "result"))

@@ -113,7 +113,7 @@ private:
     static TEGULA_INLINE pair_array pairs_by_floats(const word_array& words, [[maybe_unused]] scale_type scale,
                                                     [[maybe_unused]] zero_type zero)
     {
-        // Of 4 bits the words of even elements and those of odd ones, an element a byte.
+        // An element a byte; 4-bit elements in two words, the even ones and the odd ones.
         array<std::uint32_t, packing * word_array::size()> planes;
         static_for<word_array::size()>([&](auto w) {
             if constexpr (packing == 2) {

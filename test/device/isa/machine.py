@@ -54,6 +54,21 @@ def reason_to_skip():
     return ""
 
 
+def run_files(check, what):
+    """For scripts whose arguments are code objects: check(code object) gives what is wrong with one. Returns the exit status;
+    `what` names the results if all are right."""
+    reason = reason_to_skip()
+    if reason:
+        print(reason)
+        return 77
+    files = sys.argv[1:]
+    problems = [f"{file}: {problem}" for file in files for problem in check(CodeObject(file))]
+    for problem in problems[:40]:
+        print(problem)
+    print(f"{len(problems)} wrong" if problems else f"{len(files)} files, every {what} right")
+    return 1 if problems else 0
+
+
 class Wave(ctypes.Structure):
     """The beginning of C's; its queues, which are empty between blocks, lie behind."""
 
