@@ -4,7 +4,7 @@
 // `cmake --build build --target record_emulator` keeps the figures in results/emulator.json.
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/random.hpp>
 
 #include <benchmark/benchmark.h>
@@ -51,7 +51,7 @@ void gemm(benchmark::State& state)
     double least = 1e9;
     for (auto _ : state) {
         const auto start = std::chrono::steady_clock::now();
-        const emulator::launch_result result = emulate_gemm(kernel{}, arguments, config);
+        const emulator::launch_result result = emulate(kernel{}, arguments, config);
         least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         if (!result.status.ok())
             state.SkipWithError(result.status.message());

@@ -2,7 +2,7 @@
 // emulator; the same arguments with device memory run on the GPU.
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/error_bound.hpp>
 #include <tegula/reference/random.hpp>
 
@@ -18,7 +18,7 @@ using kernels = gemm_kernels<tile, float, epilogue::linear<>>; // alpha A B + be
 // The kernel that suits how the operands lie in memory.
 emulator::launch_result multiply(const kernels::arguments& arguments)
 {
-    return kernels::dispatch(arguments, [&](auto kernel) { return emulate_gemm(kernel, arguments); });
+    return emulate(kernels{}, arguments); // checks them, picks the kernel that suits them and runs it
 }
 
 int main()

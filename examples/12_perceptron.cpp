@@ -33,7 +33,7 @@ bool run_layer(emulated_device& device, const std::vector<bfloat16>& x, const st
         {w.data(), out, 1},
         {y.data(), out, 1},
         epilogue::make_linear<float, float>(1.0f, 0.0f, {}, bias.data(), f)};
-    return layer<Out>::dispatch(arguments, [&](auto kernel) { return launch_gemm(device, kernel, arguments); }).ok();
+    return launch(device, layer<Out>{}, arguments).ok();
 }
 
 int main()

@@ -2,7 +2,7 @@
 // runs on the emulator; the same arguments with device memory run on the GPU.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/emulated_attention.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/attention_error_bound.hpp>
 #include <tegula/reference/random.hpp>
 
@@ -43,7 +43,7 @@ int main()
     arguments.scale = 1 / std::sqrt(static_cast<float>(columns));
     arguments.band.right = 0; // the last query sees the last key, each one before it one less
 
-    const emulator::launch_result run = emulate_attention(kernel{}, arguments);
+    const emulator::launch_result run = emulate(kernel{}, arguments);
     if (!run.status) {
         std::fprintf(stderr, "%s\n%s", run.status.message(), run.report.c_str());
         return 1;

@@ -31,7 +31,7 @@ int main()
 
     cpu_device device; // all threads; cpu_device{4} takes four
     const auto start = std::chrono::steady_clock::now();
-    if (const status s = cpu_gemm<arch::host>(device, arguments); !s) {
+    if (const status s = launch(device, cpu_gemm<arch::host>{}, arguments); !s) {
         std::fprintf(stderr, "%s\n", s.message());
         return 1;
     }

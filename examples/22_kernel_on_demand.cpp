@@ -32,7 +32,6 @@ status halve(const float* from, float* to, int n)
 }
 
 const char* const gemm = R"(#include <tegula/gemm.hpp>
-#include <tegula/host/launch_gemm.hpp>
 using namespace tegula;
 using kernels = gemm_kernels<gemm_tiles<jit::target, bfloat16>::t64x64, float, epilogue::linear<>>;
 using kernel = kernels::aligned<operand_order::k_contiguous, operand_order::k_contiguous>;
@@ -43,10 +42,9 @@ using arguments = gemm_arguments<bfloat16, bfloat16, float, epilogue::linear<>>;
 
 status multiply(const arguments& product)
 {
-    const jit::kernel kernel =
-        jit::get_kernel({.source = gemm, .kernel = "::kernel", .target = "sm_80", .launch = "tegula::launch_gemm"});
+    const jit::kernel kernel = jit::get_kernel({.source = gemm, .kernel = "::kernel", .target = "sm_80"});
     jit::emulation run;
-    return kernel.launch(run, {}, product);
+    return kernel.launch(run, product);
 }
 
 int main()

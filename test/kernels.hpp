@@ -4,8 +4,7 @@
 /// precompiled header, which no file includes itself.
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/emulated_forms.hpp>
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/error_bound.hpp>
 #include <tegula/reference/random.hpp>
 

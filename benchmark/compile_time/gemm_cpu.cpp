@@ -6,4 +6,7 @@ using namespace tegula;
 
 using arguments = gemm_arguments<float, float, float, epilogue::linear<>>;
 
-status multiply(cpu_device& device, const arguments& args) { return cpu_gemm<arch::x86_avx512>(device, args); }
+status multiply(cpu_device& device, const arguments& args)
+{
+    return launch(device, cpu_gemm<arch::x86_avx512>{}, args);
+}

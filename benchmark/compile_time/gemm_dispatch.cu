@@ -2,7 +2,7 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/gpu_launch.hpp>
-#include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch.hpp>
 
 using namespace tegula;
 
@@ -17,5 +17,5 @@ using kernels = gemm_kernels<tile, float, epilogue::linear<>, order>;
 
 status multiply(const kernels::arguments& args)
 {
-    return kernels::dispatch(args, [&](auto kernel) { return launch_gemm(gpu_device{}, kernel, args); });
+    return kernels::dispatch(args, [&](auto kernel) { return launch(gpu_device{}, kernel, args); });
 }

@@ -3,9 +3,6 @@
 #include "contender.hpp"
 
 #include <tegula/host/cpu_device.hpp>
-#include <tegula/host/launch_movement.hpp>
-#include <tegula/host/launch_reduction.hpp>
-#include <tegula/host/launch_rows.hpp>
 #include <tegula/normalization.hpp>
 #include <tegula/reduction.hpp>
 
@@ -24,12 +21,12 @@ status run_operation(const product& p, cpu_device& device, const float* x, float
     const auto in = make_tensor_argument(x, {p.m, p.n});
     const auto out = make_tensor_argument(y, {p.m, p.n});
     if (p.operation == "softmax")
-        return launch_softmax<tiles>(device, softmax_arguments<float, float>{in, out});
+        return launch(device, softmax_kernels<tiles>{}, softmax_arguments<float, float>{in, out});
     if (p.operation == "layernorm") {
         norm_arguments<float, float> args;
         args.x = in;
         args.y = out;
-        return launch_norm<tiles, norm_kind::layer>(device, args);
+        return launch(device, norm_kernels<tiles, norm_kind::layer>{}, args);
     }
     if (p.operation == "transpose") {
         permute_arguments<std::uint32_t> args{
@@ -37,10 +34,10 @@ status run_operation(const product& p, cpu_device& device, const float* x, float
             make_tensor_argument(reinterpret_cast<std::uint32_t*>(y), {p.n, p.m})};
         args.order[0] = 1;
         args.order[1] = 0;
-        return launch_permute<Target>(device, args);
+        return launch(device, permute_kernels<Target>{}, args);
     }
-    return launch_reduction<Target>(
-        device, reduction_arguments<fold_reducer<float, plus>, float>{{}, in, make_tensor_argument(y, {p.m}), 2u});
+    return launch(device, reduction_kernels<Target>{},
+                  reduction_arguments<fold_reducer<float, plus>, float>{{}, in, make_tensor_argument(y, {p.m}), 2u});
 }
 
 } // namespace

@@ -25,7 +25,7 @@ std::function<void()> prepare_type(const product& p, matrices& x, int threads)
     return [args, threads] {
         cpu_device device;
         device.threads = threads;
-        if (!cpu_gemm<arch::host>(device, args))
+        if (!launch(device, cpu_gemm<arch::host>{}, args))
             std::abort();
     };
 }
@@ -44,7 +44,7 @@ std::function<void()> prepare_bias_gelu(const product& p, matrices& x, int threa
     return [args, threads] {
         cpu_device device;
         device.threads = threads;
-        if (!cpu_gemm<arch::host>(device, args))
+        if (!launch(device, cpu_gemm<arch::host>{}, args))
             std::abort();
     };
 }

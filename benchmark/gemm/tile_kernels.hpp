@@ -6,7 +6,7 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/gpu_launch.hpp>
-#include <tegula/host/launch_forms.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 
@@ -53,7 +53,7 @@ struct tile_kernel
     static tegula::status prepare(const gpu_problem& p, launcher& launch)
     {
         const auto args = make_arguments<input>(p);
-        launch = [args] { return tegula::launch_gemm(tegula::gpu_device{}, kernel{}, args); };
+        launch = [args] { return tegula::launch(tegula::gpu_device{}, kernel{}, args); };
         return tegula::can_implement(args);
     }
 };
@@ -79,7 +79,7 @@ struct split_k_kernel
         if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         args.workspace = {workspace->data(), bytes};
-        launch = [args, workspace] { return tegula::launch_split_k(tegula::gpu_device{}, kernel{}, args); };
+        launch = [args, workspace] { return tegula::launch(tegula::gpu_device{}, kernel{}, args); };
         return kernel::check(args);
     }
 };

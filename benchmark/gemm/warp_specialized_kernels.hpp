@@ -4,7 +4,8 @@
 
 #include "tile_kernels.hpp"
 
-#include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -29,7 +30,6 @@ struct warp_specialized_kernel
     static tegula::status prepare(const gpu_problem& p, launcher& launch)
     {
         int multiprocessors = 0;
-        typename kernel::arguments args;
         if (tegula::status s = tegula::find_multiprocessors<kernel>(tegula::gpu_device{}, multiprocessors); !s)
             return s;
         const auto product = make_arguments<input>(p);
@@ -44,11 +44,10 @@ struct warp_specialized_kernel
             if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
         }
-        if (tegula::status s = tegula::prepare_warp_specialized<kernel>(tegula::gpu_device{}, args, product, splits,
-                                                                        {workspace->data(), bytes});
-            !s)
+        auto args = tegula::arguments_for(kernel{}, product, splits, {workspace->data(), bytes});
+        if (tegula::status s = tegula::prepare<kernel>(tegula::gpu_device{}, args); !s)
             return s;
-        launch = [args, workspace] { return tegula::start_warp_specialized(tegula::gpu_device{}, kernel{}, args); };
+        launch = [args, workspace] { return tegula::launch_prepared(tegula::gpu_device{}, kernel{}, args); };
         return {};
     }
 };

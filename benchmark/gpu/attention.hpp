@@ -8,9 +8,8 @@
 #include "library.hpp"
 
 #include <tegula/attention.hpp>
-#include <tegula/host/launch_attention.hpp>
-#include <tegula/host/launch_attention_backward.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
+#include <tegula/host/gpu_launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 
 #include <cmath>
 
@@ -46,17 +45,12 @@ inline long no_workspace(const long*) { return 0; }
 template <class Kernel>
 bool add_attention(const char* name)
 {
-    return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
-                    const auto args =
-                        attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
-                    start = [args](const tegula::gpu_device& device) {
-                        if constexpr (requires { typename Kernel::problem_type; })
-                            return tegula::launch_warp_specialized_attention(device, Kernel{}, args);
-                        else
-                            return tegula::launch_attention(device, Kernel{}, args);
-                    };
-                    return tegula::status{};
-                }});
+    return add(
+        {name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+             const auto args = attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
+             start = [args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, {args}); };
+             return tegula::status{};
+         }});
 }
 
 template <class Kernel>
@@ -82,9 +76,7 @@ bool add_attention_split(const char* name)
                 [](const long* sizes, void* const* pointers, starter& start) {
                     auto args = arguments_of(sizes, pointers);
                     args.workspace = {static_cast<float*>(pointers[5]), args.workspace_size()};
-                    start = [args](const tegula::gpu_device& device) {
-                        return tegula::launch_attention_split(device, Kernel{}, args);
-                    };
+                    start = [args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, args); };
                     return tegula::status{};
                 }});
 }
@@ -112,7 +104,7 @@ bool add_attention_backward(const char* name)
              problem.dv = like(f.v, pointers[9]);
              float* const workspace = static_cast<float*>(pointers[5]);
              start = [problem, workspace](const tegula::gpu_device& device) {
-                 return tegula::launch_attention_backward(device, Kernels{}, problem, workspace);
+                 return tegula::launch(device, Kernels{}, {problem, {workspace}});
              };
              return tegula::status{};
          }});

@@ -7,10 +7,7 @@
 
 #include "library.hpp"
 
-#include <tegula/host/launch_elementwise.hpp>
-#include <tegula/host/launch_movement.hpp>
-#include <tegula/host/launch_reduction.hpp>
-#include <tegula/host/launch_rows.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/normalization.hpp>
 #include <tegula/reduction.hpp>
 
@@ -38,7 +35,7 @@ tegula::status prepare_norm(const long* sizes, void* const* pointers, starter& s
     return prepare_rows<T>(sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
         tegula::norm_arguments<T> norm;
         norm.x = x, norm.y = y;
-        return tegula::launch_norm<Tiles, Kind>(device, norm);
+        return tegula::launch(device, tegula::norm_kernels<Tiles, Kind>{}, norm);
     });
 }
 
@@ -55,7 +52,7 @@ bool add_rows(const std::string& type)
     add_one("softmax", [](const long* sizes, void* const* pointers, starter& start) {
         return prepare_rows<T>(sizes, pointers, start,
                                [](const auto& device, const auto& x, const auto& y, const auto&) {
-                                   return launch_softmax<tiles>(device, softmax_arguments<T>{x, y});
+                                   return launch(device, softmax_kernels<tiles>{}, softmax_arguments<T>{x, y});
                                });
     });
     add_one("layernorm", &prepare_norm<tiles, norm_kind::layer, T>);
@@ -65,23 +62,25 @@ bool add_rows(const std::string& type)
         return prepare_rows<bits>(
             sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
                 permute_arguments<bits> p{x, make_tensor_argument(y.data, {x.lengths[1], x.lengths[0]}), {1, 0}};
-                return launch_permute<Target>(device, p);
+                return launch(device, permute_kernels<Target>{}, p);
             });
     });
     add_one("sum_of_rows", [](const long* sizes, void* const* pointers, starter& start) {
-        return prepare_rows<T>(
-            sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto&) {
-                return launch_reduction<Target>(device, reduction_arguments<fold_reducer<T, plus>, T>{
-                                                            {}, x, make_tensor_argument(y.data, {x.lengths[0]}), 2});
-            });
+        return prepare_rows<T>(sizes, pointers, start,
+                               [](const auto& device, const auto& x, const auto& y, const auto&) {
+                                   return launch(device, reduction_kernels<Target>{},
+                                                 reduction_arguments<fold_reducer<T, plus>, T>{
+                                                     {}, x, make_tensor_argument(y.data, {x.lengths[0]}), 2});
+                               });
     });
     add_one("add", [](const long* sizes, void* const* pointers, starter& start) {
-        return prepare_rows<T>(
-            sizes, pointers, start, [](const auto& device, const auto& x, const auto& y, const auto& pointers) {
-                auto r = x;
-                r.data = static_cast<const T*>(pointers[2]);
-                return launch_elementwise<Target>(device, make_elementwise_arguments(add_numbers{}, y, x, r));
-            });
+        return prepare_rows<T>(sizes, pointers, start,
+                               [](const auto& device, const auto& x, const auto& y, const auto& pointers) {
+                                   auto r = x;
+                                   r.data = static_cast<const T*>(pointers[2]);
+                                   auto args = make_elementwise_arguments(add_numbers{}, y, x, r);
+                                   return launch(device, elementwise_kernels<Target>{}, args);
+                               });
     });
     return true;
 }

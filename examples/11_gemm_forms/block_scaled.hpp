@@ -14,7 +14,7 @@ inline void block_scaled()
     scaled::arguments args{{m, n, k, 1, {x.data(), k, 1}, {y.data(), n, 1}, {c.data(), n, 1}, {}}};
     args.a_scales = {x_scales.data(), groups, 1};
     args.b_scales = {y_scales.data(), 1, 1};
-    const auto run = emulate_gemm(scaled::aligned<k_contiguous, row_contiguous>{}, args);
+    const auto run = emulate(scaled::aligned<k_contiguous, row_contiguous>{}, args);
 
     std::vector<double> wide_x(m * k), wide_y(k * n);
     for (long_index_t i = 0; i < m * k; ++i)

@@ -4,7 +4,7 @@
 
 #include "one_product.hpp"
 
-#include <tegula/host/prologue_memory.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
 
 #include <cmath>
 
@@ -17,7 +17,7 @@ inline void gated_product()
     args.a = {a.data(), k, 1};
     args.b = {{gate, 1, n}, {up, 1, n}, activation::silu};
     args.c = {c.data(), n, 1};
-    const auto run = emulate_gemm(swiglu::aligned<k_contiguous, row_contiguous>{}, args);
+    const auto run = emulate(swiglu::aligned<k_contiguous, row_contiguous>{}, args);
 
     const auto sum = [&](const bfloat16* w, long_index_t i, long_index_t j) {
         double s = 0;

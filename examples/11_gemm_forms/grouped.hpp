@@ -17,7 +17,7 @@ inline void grouped()
     std::vector<index_t> first_block(products.size() + 1);
     emulator::launch_result run;
     run.status = grouped_kernels<kernels>::dispatch(products.data(), 3, first_block.data(), [&](auto grouped) {
-        run = emulate_grouped(grouped, {products.data(), first_block.data(), 3, first_block.back()});
+        run = emulate(grouped, {products.data(), first_block.data(), 3, first_block.back()});
         return run.status;
     });
 

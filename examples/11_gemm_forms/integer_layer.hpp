@@ -20,7 +20,7 @@ inline void integer_layer()
     using int8_tile = gemm_tiles<target, std::int8_t>::t64x64;
     using int8_layer = gemm_kernels<int8_tile, std::int8_t, std::remove_const_t<decltype(parts)>>;
     const int8_layer::arguments args{m, n, k, 1, {x.data(), k, 1}, {w.data(), n, 1}, {y.data(), n, 1}, parts};
-    const auto run = emulate_gemm(int8_layer::aligned<k_contiguous, row_contiguous>{}, args);
+    const auto run = emulate(int8_layer::aligned<k_contiguous, row_contiguous>{}, args);
 
     bool right = true;
     for (long_index_t i = 0; i < m; ++i)

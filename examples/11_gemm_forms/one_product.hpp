@@ -3,7 +3,7 @@
 // The product that every form computes, and how its result is verified.
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/error_bound.hpp>
 #include <tegula/reference/random.hpp>
 

@@ -13,7 +13,7 @@ inline void int4_weights()
 
     using mixed = quantized_weights_kernels<tile, form, float, epilogue::none>;
     mixed::arguments args{{m, n, k, 1, {a.data(), k, 1}, {weights, n, 1}, {c.data(), n, 1}, {}}, {scales.data(), n, 1}};
-    const auto run = emulate_gemm(mixed::aligned<k_contiguous, row_contiguous>{}, args);
+    const auto run = emulate(mixed::aligned<k_contiguous, row_contiguous>{}, args);
 
     std::vector<bfloat16> wide(k * n); // as the kernel makes them
     for (long_index_t i = 0; i < k; ++i)

@@ -17,7 +17,7 @@ inline void quantising_epilogue()
                                   scale_tensor<scaling::divide>{scale.data()});               // C = fp8 of D / scale
     using quantising = gemm_kernels<tile, fp8, std::remove_const_t<decltype(parts)>>;
     const quantising::arguments args{m, n, k, 1, {a.data(), k, 1}, {b.data(), n, 1}, {quantised.data(), n, 1}, parts};
-    const auto run = emulate_gemm(quantising::aligned<k_contiguous, row_contiguous>{}, args);
+    const auto run = emulate(quantising::aligned<k_contiguous, row_contiguous>{}, args);
 
     bool right = true;
     for (std::size_t i = 0; i < d.size(); ++i)

@@ -11,7 +11,7 @@ inline void split_k()
     args.splits = 4;
     std::vector<std::byte> memory(static_cast<std::size_t>(split::workspace_bytes(args)));
     args.workspace = {memory.data(), split::workspace_bytes(args)};
-    const auto run = emulate_split_k(split{}, args);
+    const auto run = emulate(split{}, args);
     report("split-K", run, is_product(one_product, row_major(c.data(), m, n)));
 }
 
@@ -22,6 +22,6 @@ inline void stream_k()
     args.workers = 7; // on a GPU: its multiprocessors times the blocks that one of them runs
     std::vector<std::byte> memory(static_cast<std::size_t>(stream::workspace_bytes(args)));
     args.workspace = {memory.data(), stream::workspace_bytes(args)};
-    const auto run = emulate_split_k(stream{}, args);
+    const auto run = emulate(stream{}, args);
     report("stream-K", run, is_product(one_product, row_major(c.data(), m, n)));
 }

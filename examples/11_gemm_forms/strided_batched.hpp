@@ -10,7 +10,7 @@ inline void strided_batched()
     args.a = {a.data(), k, 1, m * k}; // row, column and batch stride
     args.b = {b.data(), n, 1, 0};     // one B for the whole batch
     args.c = {c.data(), 1, m, m * n}; // C by columns
-    const auto run = emulate_gemm(kernels::element_wise{}, args);
+    const auto run = emulate(kernels::element_wise{}, args);
 
     auto problem = one_product;
     problem.batch = 3;

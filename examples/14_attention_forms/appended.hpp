@@ -4,8 +4,6 @@
 
 #include "decoding.hpp"
 
-#include <tegula/host/launch_append.hpp>
-
 inline bool appended(tensors& x)
 {
     // A decoding step: each sequence of a cache gets a key and a value, and its query sees all that is there then.
@@ -48,6 +46,6 @@ inline bool appended(tensors& x)
         return false;
     split.workspace = {static_cast<float*>(workspace.data()), split.workspace_size()};
     emulated_device device;
-    const status s = launch_append_and_attend(device, append{}, rows, split_kernel{}, split);
+    const status s = launch(device, append_and_attend<append, split_kernel>{}, {rows, split});
     return compare("appended rows", s, device, a) && lengths[0] == 101 && lengths[1] == 41;
 }

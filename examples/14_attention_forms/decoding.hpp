@@ -34,6 +34,6 @@ inline bool split_keys(tensors& x)
     if (!workspace.allocate(static_cast<std::size_t>(split.workspace_size()) * sizeof(float)))
         return false;
     split.workspace = {static_cast<float*>(workspace.data()), split.workspace_size()};
-    const status s = launch_attention_split(device, split_kernel{}, split);
+    const status s = launch(device, split_kernel{}, split);
     return compare("packed heads, split keys", s, device, a);
 }

@@ -4,8 +4,6 @@
 
 #include "scores.hpp"
 
-#include <tegula/host/launch_attention_backward.hpp>
-
 inline bool gradients(tensors& x)
 {
     // The forward pass with an output of the inputs' type, which the backward pass reads, and lse.
@@ -37,7 +35,7 @@ inline bool gradients(tensors& x)
     forward.band.right = 0;
     forward.bias = {bias.data(), 0, queries * keys, keys, 1}; // for all sequences
     forward.sinks = sinks;
-    if (!emulate_attention(attention_kernel<tile, bfloat16, biased>{}, forward).status)
+    if (!emulate(attention_kernel<tile, bfloat16, biased>{}, forward).status)
         return false;
 
     problem.d_o = {d_o.data(), a.o.batch_stride, a.o.head_stride, a.o.row_stride};
@@ -50,7 +48,7 @@ inline bool gradients(tensors& x)
     if (!workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(forward)) * sizeof(float)))
         return false;
     emulated_device device;
-    const status s = launch_attention_backward(device, kernels{}, problem, static_cast<float*>(workspace.data()));
+    const status s = launch(device, kernels{}, {problem, {static_cast<float*>(workspace.data())}});
     if (!s) {
         std::fprintf(stderr, "%s\n%s", s.message(), device.result.report.c_str());
         return false;

@@ -3,7 +3,7 @@
 // The tensors of every form, and how what a kernel writes is compared with the formula.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/emulated_attention.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/reference/attention_error_bound.hpp>
 #include <tegula/reference/random.hpp>
 
@@ -59,7 +59,7 @@ bool compute(const char* what, const attention_arguments<T, float, Score>& a, co
     using tile = attention_tile_for<target, T, columns>;
     emulator::run_config config;
     config.memory.read(document, keys * sizeof(index_t), "documents");
-    const auto run = emulate_attention(attention_kernel<tile, float, Variant, Score>{}, a, config);
+    const auto run = emulate(attention_kernel<tile, float, Variant, Score>{}, a, config);
     if (!run.status) {
         std::fprintf(stderr, "%s: %s\n%s", what, run.status.message(), run.report.c_str());
         return false;

@@ -4,7 +4,7 @@
 
 #include "levels.hpp"
 
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 
 #include <vector>
 
@@ -39,5 +39,5 @@ emulator::counters run_level(problem& p)
                                                {p.w.data(), out, 1},
                                                {p.y.data(), out, 1},
                                                epilogue::make_chain(epilogue::activate{activation::relu})};
-    return emulate_gemm(kernel{}, arguments).counters;
+    return emulate(kernel{}, arguments).counters;
 }

@@ -16,7 +16,7 @@ inline status differentiate(emulated_device& device, double& worst)
     forward.weight = make_tensor_argument(weight.data(), {length});
     forward.mean = mean.data();
     forward.inverse_deviation = inverse_deviation.data();
-    if (status s = launch_norm<tiles, norm_kind::layer>(device, forward); !s)
+    if (status s = launch(device, norm_kernels<tiles, norm_kind::layer>{}, forward); !s)
         return s;
 
     norm_backward_arguments<float> backward;
@@ -29,7 +29,7 @@ inline status differentiate(emulated_device& device, double& worst)
     backward.dweight = dweight.data();
     std::vector<float> workspace(norm_workspace_size(backward));
     backward.workspace = workspace.data();
-    const status s = launch_norm_backward<tiles, strip_tile_for<target>, norm_kind::layer>(device, backward);
+    const status s = launch(device, norm_backward_kernels<tiles, strip_tile_for<target>, norm_kind::layer>{}, backward);
 
     const row_of_doubles row(x.begin(), x.begin() + length), w(weight.begin(), weight.end());
     const reference_norm_gradients exact(norm_kind::layer, row, w, row_of_doubles(dy.begin(), dy.begin() + length),

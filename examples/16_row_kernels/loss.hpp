@@ -17,9 +17,9 @@ inline status find_loss(emulated_device& device, double& worst)
     a.losses = losses.data();
     a.log_sum = log_sum.data();
     a.dx = make_tensor_argument(logits.data(), {rows, classes}); // in the logits' place
-    if (status s = launch_cross_entropy<tiles>(device, a); !s)
+    if (status s = launch(device, cross_entropy_kernels<tiles>{}, a); !s)
         return s;
-    const status s = launch_cross_entropy_backward<tiles>(device, a);
+    const status s = launch(device, cross_entropy_backward_kernels<tiles>{}, a);
 
     worst = std::fmax(worst, std::fabs(losses[0] + reference_exponentials(row).logarithm_of(row[3])) * 1e3);
     return s;

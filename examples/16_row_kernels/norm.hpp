@@ -19,7 +19,7 @@ inline status normalize_rows(emulated_device& device, double& worst)
     a.sum = make_tensor_argument(residual.data(), {rows, length});
     a.weight = make_tensor_argument(weight.data(), {length});
     a.scale = scale.data();
-    const status s = launch_norm<tiles, norm_kind::rms>(device, a);
+    const status s = launch(device, norm_kernels<tiles, norm_kind::rms>{}, a);
 
     const row_of_doubles row(residual.begin(), residual.begin() + length), w(weight.begin(), weight.end());
     const row_of_doubles exact = reference_norm(norm_kind::rms, row, w, {}, 1e-5);

@@ -3,7 +3,6 @@
 // What the examples share: the target, its tiles, random numbers.
 
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_rows.hpp>
 #include <tegula/normalization.hpp>
 #include <tegula/reference/random.hpp>
 #include <tegula/reference/rows.hpp>

@@ -15,7 +15,7 @@ inline status take_softmax(emulated_device& device, double& worst)
     a.x = make_tensor_argument(x.data(), {rows, columns});
     a.y = make_tensor_argument(y.data(), {rows, columns});
     a.axis = 0;
-    const status s = launch_softmax<tiles, softmax_form::softmax>(device, a);
+    const status s = launch(device, softmax_kernels<tiles, softmax_form::softmax>{}, a);
 
     for (long_index_t j = 0; j < columns; ++j) {
         double sum = 0;
@@ -39,7 +39,7 @@ inline status choose_experts(emulated_device& device, double& worst)
     a.k = k;
     a.weights = weights.data();
     a.indices = chosen.data();
-    const status s = launch_topk_softmax<tiles>(device, a);
+    const status s = launch(device, topk_softmax_kernels<tiles>{}, a);
 
     const std::vector<long_index_t> order = reference_order(row_of_doubles(scores.begin(), scores.begin() + experts));
     for (index_t i = 0; i < k; ++i)

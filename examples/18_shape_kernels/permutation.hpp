@@ -4,8 +4,6 @@
 
 #include "shapes.hpp"
 
-#include <tegula/host/launch_movement.hpp>
-
 inline status turn_dimensions(emulated_device& device, double& worst)
 {
     const std::vector<float> x = whole_numbers(2 * 40 * 24);
@@ -15,7 +13,7 @@ inline status turn_dimensions(emulated_device& device, double& worst)
     a.input = make_tensor_argument(x.data(), {2, 40, 24});
     a.output = make_tensor_argument(y.data(), {24, 2, 40});
     a.order[0] = 2, a.order[1] = 0, a.order[2] = 1; // as NumPy's transpose(2, 0, 1)
-    const status s = launch_permute<target>(device, a);
+    const status s = launch(device, permute_kernels<target>{}, a);
 
     for (std::size_t i = 0; i < 2 * 40; ++i)
         for (std::size_t c = 0; c < 24; ++c)

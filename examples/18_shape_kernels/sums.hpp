@@ -4,8 +4,6 @@
 
 #include "shapes.hpp"
 
-#include <tegula/host/launch_reduction.hpp>
-
 inline status sum_of_channels(emulated_device& device, double& worst)
 {
     const long_index_t batch = 4, channels = 6, columns = 50;
@@ -18,7 +16,7 @@ inline status sum_of_channels(emulated_device& device, double& worst)
     a.axes = 1u << 0 | 1u << 2; // over the batch and the columns
     std::vector<std::byte> workspace(static_cast<std::size_t>(reduction_workspace_bytes(a)));
     a.workspace = workspace.data();
-    const status s = launch_reduction<target>(device, a);
+    const status s = launch(device, reduction_kernels<target>{}, a);
 
     for (long_index_t c = 0; c < channels; ++c) {
         double sum = 0;

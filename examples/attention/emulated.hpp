@@ -6,8 +6,6 @@
 #include "tiles.hpp"
 
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_attention.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
 
 #include <chrono>
 
@@ -33,7 +31,7 @@ template <class Tile>
 run_result run_emulated(const problem& p, const run_options& options)
 {
     return dispatch<Tile>(p, [&](auto kernel, const auto& args) {
-        return emulate(options, [&](auto& device) { return tegula::launch_attention(device, kernel, args); });
+        return emulate(options, [&](auto& device) { return tegula::launch(device, kernel, args); });
     });
 }
 
@@ -41,16 +39,15 @@ template <class Tile>
 run_result run_emulated_latent(const problem& p, const run_options& options)
 {
     return dispatch_latent<Tile>(p, [&](auto kernel, const auto& args) {
-        return emulate(options, [&](auto& device) { return tegula::launch_attention(device, kernel, args); });
+        return emulate(options, [&](auto& device) { return tegula::launch(device, kernel, args); });
     });
 }
 
 template <class Kernel>
 run_result run_emulated_feature(const problem& p, const run_options& options)
 {
-    return emulate(options, [&](auto& device) {
-        return tegula::launch_attention(device, Kernel{}, make_feature_arguments<Kernel>(p));
-    });
+    return emulate(options,
+                   [&](auto& device) { return tegula::launch(device, Kernel{}, make_feature_arguments<Kernel>(p)); });
 }
 
 template <class Kernel>
@@ -58,7 +55,7 @@ run_result run_emulated_decoding(const problem& p, const run_options& options)
 {
     return emulate(options, [&](auto& device) {
         return with_workspace<Kernel, tegula::emulated_device>(
-            p, [&](const auto& args) { return tegula::launch_attention_split(device, Kernel{}, args); });
+            p, [&](const auto& args) { return tegula::launch(device, Kernel{}, args); });
     });
 }
 
@@ -98,8 +95,8 @@ template <class Kernel>
 run_result run_emulated_warp_specialized(const problem& p, const run_options& options)
 {
     return emulate(options, [&](auto& device) {
-        return tegula::launch_warp_specialized_attention(
-            device, Kernel{}, make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p));
+        return tegula::launch(device, Kernel{},
+                              {make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p)});
     });
 }
 

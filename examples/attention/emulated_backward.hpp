@@ -5,8 +5,6 @@
 #include "emulated.hpp"
 #include "tiles_backward.hpp"
 
-#include <tegula/host/launch_attention_backward.hpp>
-
 #include <cmath>
 #include <vector>
 
@@ -31,8 +29,7 @@ struct emulated_backward
         if (!result.status)
             return result;
         const auto start = std::chrono::steady_clock::now();
-        result.status =
-            tegula::launch_attention_backward(device, kernels{}, args, static_cast<float*>(workspace.data()));
+        result.status = tegula::launch(device, kernels{}, {args, {static_cast<float*>(workspace.data())}});
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         result.report = std::move(device.result.report);
         result.counters = device.result.counters;

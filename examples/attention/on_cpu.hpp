@@ -18,7 +18,7 @@ run_result run_kernel_on_cpu(Kernel kernel, const typename Kernel::arguments& ar
     // The first run starts threads and touches memory; quick ones are run once more, and that time counts.
     for (int i = 0; i < 2; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        result.status = tegula::launch_attention(device, kernel, args);
+        result.status = tegula::launch(device, kernel, args);
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (!result.status || result.seconds > 1)
             break;

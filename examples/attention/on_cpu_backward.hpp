@@ -14,6 +14,8 @@ template <class Kernels>
 struct backward_on_cpu
 {
     using T = typename Kernels::element;
+    using kernel =
+        tegula::cpu_attention_backward<typename Kernels::target, typename Kernels::variant, typename Kernels::problem>;
 
     static run_result run(const problem& p, const run_options&)
     {
@@ -23,8 +25,7 @@ struct backward_on_cpu
         // As of the forward pass, once more if that was quick.
         for (int i = 0; i < 2; ++i) {
             const auto start = std::chrono::steady_clock::now();
-            result.status =
-                tegula::cpu_attention_backward<typename Kernels::target, typename Kernels::variant>(device, args);
+            result.status = tegula::launch(device, kernel{}, args);
             result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             if (!result.status || result.seconds > 1)
                 break;

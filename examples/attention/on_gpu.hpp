@@ -5,8 +5,7 @@
 #include "tiles.hpp"
 
 #include <tegula/host/gpu_launch.hpp>
-#include <tegula/host/launch_attention.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
+#include <tegula/host/tensor_map.hpp>
 
 namespace attention_example {
 
@@ -111,7 +110,7 @@ run_result run_on_gpu(const problem& p, const run_options& options)
 {
     return run_copies(p, options, sizeof(typename Tile::element), [](const problem& on_gpu) {
         return dispatch<Tile>(on_gpu, [](auto kernel, const auto& args) {
-            return time_launches([&] { return tegula::launch_attention(tegula::gpu_device{}, kernel, args); });
+            return time_launches([&] { return tegula::launch(tegula::gpu_device{}, kernel, args); });
         });
     });
 }
@@ -122,7 +121,7 @@ run_result run_decoding_on_gpu(const problem& p, const run_options& options)
     return run_copies(p, options, sizeof(typename Kernel::element), [](const problem& on_gpu) {
         run_result timed;
         const tegula::status s = with_workspace<Kernel, tegula::gpu_device>(on_gpu, [&](const auto& args) {
-            timed = time_launches([&] { return tegula::launch_attention_split(tegula::gpu_device{}, Kernel{}, args); });
+            timed = time_launches([&] { return tegula::launch(tegula::gpu_device{}, Kernel{}, args); });
             return timed.status;
         });
         timed.status = s;
@@ -135,8 +134,7 @@ run_result run_warp_specialized_on_gpu(const problem& p, const run_options& opti
 {
     return run_copies(p, options, sizeof(typename Kernel::element), [](const problem& on_gpu) {
         const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(on_gpu);
-        return time_launches(
-            [&] { return tegula::launch_warp_specialized_attention(tegula::gpu_device{}, Kernel{}, args); });
+        return time_launches([&] { return tegula::launch(tegula::gpu_device{}, Kernel{}, {args}); });
     });
 }
 

@@ -5,8 +5,6 @@
 #include "on_gpu.hpp"
 #include "tiles_backward.hpp"
 
-#include <tegula/host/launch_attention_backward.hpp>
-
 #include <tuple>
 
 namespace attention_example {
@@ -85,8 +83,7 @@ run_result run_backward_on_gpu(const problem& p, const run_options& options)
         if (!timed.status)
             return timed;
         return time_launches([&] {
-            return tegula::launch_attention_backward(tegula::gpu_device{}, Kernels{}, args,
-                                                     static_cast<float*>(workspace.data()));
+            return tegula::launch(tegula::gpu_device{}, Kernels{}, {args, {static_cast<float*>(workspace.data())}});
         });
     });
 }

@@ -100,9 +100,8 @@ kernel_entry make_warp_specialized_entry(const char* type, device where,
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
     e.form = tegula::attention_form::warp_specialized;
     e.takes = [](const problem& p) {
-        tegula::attention_maps maps;
         const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);
-        return !p.changes_scores() && tegula::check_warp_specialized<Kernel>(args, maps).ok();
+        return !p.changes_scores() && Kernel::check({args}).ok();
     };
     return e;
 }

@@ -60,7 +60,7 @@ struct on_cpu
             if (const tegula::status s = tegula::can_implement(args); !s)
                 return s;
             return kernels::template dispatch_tile<Tile>(
-                args, [&](auto kernel) { return tegula::launch_gemm(device, kernel, args); });
+                args, [&](auto kernel) { return tegula::launch(device, kernel, args); });
         });
     }
 

@@ -44,7 +44,7 @@ struct in_double
             if (const tegula::status s = tegula::can_implement(args); !s)
                 return s;
             return kernels::template dispatch_tile<Tile>(
-                args, [&](auto kernel) { return tegula::launch_gemm(device, kernel, args); });
+                args, [&](auto kernel) { return tegula::launch(device, kernel, args); });
         });
     }
     static kernel_entry entry(const char* name)

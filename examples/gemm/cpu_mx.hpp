@@ -29,7 +29,7 @@ run_result multiply_scaled(const problem& p, const run_options&)
         args.epilogue = plain.epilogue;
         if constexpr (requires { args.tensor_scale; })
             args.epilogue = set_tensor_scale(args, p, a.tensor_scale, b.tensor_scale);
-        return tegula::cpu_microscaled_gemm<Target>(device, args);
+        return tegula::launch(device, tegula::cpu_gemm<Target>{}, args);
     });
 }
 

@@ -11,7 +11,8 @@ run_result multiply_split_k(const problem& p, const run_options& options)
 {
     const auto args = make_arguments<Input>(p);
     return run_on_cpu([&](tegula::cpu_device& device) {
-        return tegula::cpu_split_k_gemm<Target>(device, args, options.sharing.splits);
+        return tegula::launch(device, tegula::cpu_split_k_gemm<Target, std::remove_const_t<decltype(args)>>{},
+                              {args, options.sharing.splits});
     });
 }
 

@@ -6,7 +6,7 @@
 #include "examples/common/progress.hpp"
 #include "tiles.hpp"
 
-#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 
 #include <chrono>
@@ -44,7 +44,7 @@ struct emulated
     static run_result run(const problem& p, const run_options& options)
     {
         return run_emulated<input>(p, options, [](const auto& args, const auto& config) {
-            return kernels::dispatch(args, [&](auto kernel) { return tegula::emulate_gemm(kernel, args, config); });
+            return kernels::dispatch(args, [&](auto kernel) { return tegula::emulate(kernel, args, config); });
         });
     }
 };
@@ -101,7 +101,7 @@ private:
         if (!result.status)
             return result;
         args.workspace = workspace.get();
-        return tegula::emulate_split_k(Shared{}, args, config);
+        return tegula::emulate(Shared{}, args, config);
     }
 };
 

@@ -7,8 +7,7 @@
 #include "quantize.hpp"
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/launch_block_scaled.hpp>
-#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch.hpp>
 
 #include <cmath>
 
@@ -45,12 +44,11 @@ struct packed_operand
             tensor_scale = tegula::nvfp4_tensor_scale(largest);
         }
         for (long_index_t b = 0; s && b < batch; ++b)
-            s = tegula::launch_quantize(device, kernel{},
-                                        tegula::block_quantize_arguments<float>{
-                                            numbers + b * x.batch_stride, rows, k, row_stride, k_stride,
-                                            static_cast<std::uint8_t*>(values.data()) + b * batch_stride, stride,
-                                            static_cast<std::uint8_t*>(scales.data()) + b * scales_stride,
-                                            tensor_scale});
+            s = tegula::launch(device, kernel{},
+                               tegula::block_quantize_arguments<float>{
+                                   numbers + b * x.batch_stride, rows, k, row_stride, k_stride,
+                                   static_cast<std::uint8_t*>(values.data()) + b * batch_stride, stride,
+                                   static_cast<std::uint8_t*>(scales.data()) + b * scales_stride, tensor_scale});
         return s;
     }
 };
@@ -159,10 +157,11 @@ run_result multiply_block_scaled(const problem& p, const run_options& options)
             const typename choice::kernel kernel{};
             if constexpr (Target::chip().tensor_columns > 0) {
                 device.multiprocessors = tegula::chip::speed_of(Target::chip()).compute_units;
-                return p.m == 0 || p.n == 0 || p.batch == 0 ? tegula::status()
-                                                            : tegula::launch_warp_specialized(device, kernel, args);
+                return p.m == 0 || p.n == 0 || p.batch == 0
+                           ? tegula::status()
+                           : tegula::launch(device, kernel, tegula::arguments_for(kernel, args));
             } else {
-                return tegula::launch_gemm(device, kernel, args);
+                return tegula::launch(device, kernel, {args});
             }
         });
 }

@@ -3,7 +3,7 @@
 #include "emulated.hpp"
 #include "warp_specialized.hpp"
 
-#include <tegula/host/emulated_warp_specialized.hpp>
+#include <tegula/host/emulated_device.hpp>
 
 namespace gemm_example {
 
@@ -32,7 +32,7 @@ struct emulated_warp_specialized
     {
         return run_emulated_warp_specialized<Tile, shares_k>(
             p, options, [](auto kernel, const auto& args, const auto& config) {
-                return tegula::emulate_warp_specialized(kernel, args, multiprocessors, config);
+                return tegula::emulate(kernel, tegula::arguments_for(kernel, args), config, multiprocessors);
             });
     }
 };
@@ -65,7 +65,8 @@ private:
         result.status = workspace.allocate(tegula::split_k_workspace_bytes<Kernel>(product, multiprocessors, splits));
         if (!result.status)
             return result;
-        return tegula::emulate_warp_specialized(kernel, product, multiprocessors, config, splits, workspace.get());
+        return tegula::emulate(kernel, tegula::arguments_for(kernel, product, splits, workspace.get()), config,
+                               multiprocessors);
     }
 };
 
@@ -78,9 +79,8 @@ struct emulated_element_wise
 
     static run_result run(const problem& p, const run_options& options)
     {
-        return run_emulated<typename Tile::a_type>(p, options, [](const auto& args, const auto& config) {
-            return tegula::emulate_gemm(kernel{}, args, config);
-        });
+        return run_emulated<typename Tile::a_type>(
+            p, options, [](const auto& args, const auto& config) { return tegula::emulate(kernel{}, args, config); });
     }
 };
 

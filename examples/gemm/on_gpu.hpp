@@ -5,7 +5,7 @@
 #include "tiles.hpp"
 
 #include <tegula/host/gpu_launch.hpp>
-#include <tegula/host/launch_gemm.hpp>
+#include <tegula/host/launch.hpp>
 
 namespace gemm_example {
 
@@ -102,7 +102,7 @@ struct on_gpu
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
             return kernels::dispatch(args, [&](auto kernel) {
-                return time([&] { return tegula::launch_gemm(tegula::gpu_device{}, kernel, args); });
+                return time([&] { return tegula::launch(tegula::gpu_device{}, kernel, args); });
             });
         });
     }

@@ -3,7 +3,8 @@
 #include "on_gpu.hpp"
 #include "warp_specialized.hpp"
 
-#include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 
 namespace gemm_example {
 
@@ -23,7 +24,9 @@ struct warp_specialized_on_gpu
             return warp_specialized_kernels_of<Tile, shares_k>::dispatch(
                 args,
                 [&](auto kernel) {
-                    return time([&] { return tegula::launch_warp_specialized(tegula::gpu_device{}, kernel, args); });
+                    return time([&] {
+                        return tegula::launch(tegula::gpu_device{}, kernel, tegula::arguments_for(kernel, args));
+                    });
                 },
                 [](const tegula::status& why) { return why; });
         });
@@ -42,7 +45,7 @@ struct element_wise_on_gpu
     {
         return run_on_gpu<input>(p, options, [](const problem& copy, const auto& time) {
             const auto args = make_arguments<input>(copy);
-            return time([&] { return tegula::launch_gemm(tegula::gpu_device{}, kernel{}, args); });
+            return time([&] { return tegula::launch(tegula::gpu_device{}, kernel{}, args); });
         });
     }
 };
@@ -83,8 +86,8 @@ private:
         if (tegula::status s = workspace.allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         return time([&] {
-            return tegula::launch_warp_specialized(tegula::gpu_device{}, kernel, product, splits,
-                                                   {workspace.data(), bytes});
+            return tegula::launch(tegula::gpu_device{}, kernel,
+                                  tegula::arguments_for(kernel, product, splits, {workspace.data(), bytes}));
         });
     }
 };

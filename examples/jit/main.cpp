@@ -4,7 +4,7 @@
 //     tegula-jit clear
 //     tegula-jit build requests.json --archive kernels.bin
 //
-// requests.json is a list of {"source", "kernel", "target", "device", "launch"}; docs/jit.md says what they are.
+// requests.json is a list of {"source", "kernel", "target", "device"}; docs/jit.md says what they are.
 
 #include "examples/common/bad_input.hpp"
 #include "examples/common/command_line.hpp"
@@ -72,8 +72,7 @@ std::vector<jit::request> read_requests(const std::string& path)
         const std::optional<jit::runs_on> device = jit::find_device(name.empty() ? "emulator" : name);
         if (!device)
             throw bad_input("\"device\" is \"" + name + "\"; it must be emulator, gpu or cpu");
-        requests.push_back({word(j, "source", true), word(j, "kernel", true), word(j, "target", true), *device,
-                            word(j, "launch", false)});
+        requests.push_back({word(j, "source", true), word(j, "kernel", true), word(j, "target", true), *device});
     }
     return requests;
 }

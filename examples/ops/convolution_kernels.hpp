@@ -5,7 +5,7 @@
 #include "convolution_problem.hpp"
 
 #include <tegula/convolution.hpp>
-#include <tegula/host/launch_convolution.hpp>
+#include <tegula/host/launch.hpp>
 
 namespace ops_example {
 
@@ -25,7 +25,7 @@ struct convolution_kernels
         args.x = tegula::make_images<const T, 2>(at.get<const T>(p.in), s.image, s.channels);
         args.w = {at.get<const T>(p.weight), s.taps() * s.group_channels()};
         args.y = tegula::make_images<float, 2>(at.get<float>(p.out), s.output, s.filters);
-        return tegula::launch_convolution<kernels>(device, args);
+        return tegula::launch(device, kernels{}, args);
     }
 };
 

@@ -4,8 +4,7 @@
 
 #include "moe_problem.hpp"
 
-#include <tegula/host/launch_gemm.hpp>
-#include <tegula/host/launch_moe.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/moe.hpp>
 
 namespace ops_example {
@@ -50,10 +49,10 @@ struct moe_layer_kernels
                                                          {at.get<const T>(p.gate), p.experts, 1, 0},
                                                          {at.get<float>(p.scores), p.experts, 1, 0},
                                                          {}};
-            if (const tegula::status s = tegula::launch_gemm(device, gate_kernel{}, scores); !s)
+            if (const tegula::status s = tegula::launch(device, gate_kernel{}, scores); !s)
                 return s;
         }
-        return tegula::launch_moe<kernels>(device, moe_arguments_of<T>(p, at));
+        return tegula::launch(device, kernels{}, moe_arguments_of<T>(p, at));
     }
 };
 

@@ -5,7 +5,7 @@
 #include "rows_problem.hpp"
 
 #include <tegula/arch/target.hpp>
-#include <tegula/host/launch_rows.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/normalization.hpp>
 
 namespace ops_example {
@@ -36,9 +36,9 @@ struct row_kernels
     template <tegula::softmax_form Form, class Device>
     static tegula::status softmax(Device& device, const row_problem& p, const addresses& at)
     {
-        return tegula::launch_softmax<tiles, Form>(
-            device, tegula::softmax_arguments<T, float>{tensor(p, at.get<const T>(p.in)),
-                                                        tensor(p, at.get<float>(p.out)), p.axis});
+        return tegula::launch(device, tegula::softmax_kernels<tiles, Form>{},
+                              tegula::softmax_arguments<T, float>{tensor(p, at.get<const T>(p.in)),
+                                                                  tensor(p, at.get<float>(p.out)), p.axis});
     }
     template <tegula::norm_kind Kind, class Device>
     static tegula::status norm(Device& device, const row_problem& p, const addresses& at)
@@ -54,7 +54,7 @@ struct row_kernels
         }
         a.weight = of_row(p, at.get<const T>(p.weight));
         a.bias = of_row(p, at.get<const T>(p.bias));
-        return tegula::launch_norm<tiles, Kind>(device, a);
+        return tegula::launch(device, tegula::norm_kernels<tiles, Kind>{}, a);
     }
     template <class Device>
     static tegula::status cross_entropy(Device& device, const row_problem& p, const addresses& at)
@@ -64,7 +64,7 @@ struct row_kernels
         a.axis = p.axis;
         a.labels = at.get<const long_index_t>(p.labels);
         a.losses = at.get<float>(p.out);
-        return tegula::launch_cross_entropy<tiles>(device, a);
+        return tegula::launch(device, tegula::cross_entropy_kernels<tiles>{}, a);
     }
     template <class Device>
     static tegula::status topk_softmax(Device& device, const row_problem& p, const addresses& at)
@@ -75,7 +75,7 @@ struct row_kernels
         a.k = p.k;
         a.weights = at.get<float>(p.out);
         a.indices = at.get<long_index_t>(p.indices);
-        return tegula::launch_topk_softmax<tiles>(device, a);
+        return tegula::launch(device, tegula::topk_softmax_kernels<tiles>{}, a);
     }
 
     template <class Device>

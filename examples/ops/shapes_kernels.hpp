@@ -6,9 +6,7 @@
 #include "shapes_problem.hpp"
 
 #include <tegula/arch/target.hpp>
-#include <tegula/host/launch_elementwise.hpp>
-#include <tegula/host/launch_movement.hpp>
-#include <tegula/host/launch_scan.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/reduction.hpp>
 
 namespace ops_example {
@@ -42,7 +40,7 @@ struct shape_kernels
                                              tensor(p.out_lengths, at.get<word>(p.out))};
         for (std::size_t i = 0; i < p.order.size(); ++i)
             args.order[i] = p.order[i];
-        return tegula::launch_permute<Target>(device, args);
+        return tegula::launch(device, tegula::permute_kernels<Target>{}, args);
     }
 
     template <class Device>
@@ -54,33 +52,36 @@ struct shape_kernels
         void* const workspace = at.get<void>(p.workspace);
         switch (p.operation) {
         case shape_operation::reduce:
-            return tegula::launch_reduction<Target, choice>(
-                device, tegula::reduction_arguments<tegula::fold_reducer<T, chosen>, float>{
-                            {{p.op}, p.mean}, in, out(type_tag<float>{}), p.axes, workspace});
+            return tegula::launch(device, tegula::reduction_kernels<Target, choice>{},
+                                  tegula::reduction_arguments<tegula::fold_reducer<T, chosen>, float>{
+                                      {{p.op}, p.mean}, in, out(type_tag<float>{}), p.axes, workspace});
         case shape_operation::arg_reduce:
-            return tegula::launch_reduction<Target, choice>(
-                device, tegula::reduction_arguments<tegula::arg_reducer<T>, long_index_t>{
-                            {p.smallest}, in, out(type_tag<long_index_t>{}), p.axes, workspace});
+            return tegula::launch(device, tegula::reduction_kernels<Target, choice>{},
+                                  tegula::reduction_arguments<tegula::arg_reducer<T>, long_index_t>{
+                                      {p.smallest}, in, out(type_tag<long_index_t>{}), p.axes, workspace});
         case shape_operation::scan:
-            return tegula::launch_scan<Target, choice>(
-                device, tegula::scan_arguments<T, chosen, float>{
-                            {p.op}, in, out(type_tag<float>{}), p.axis, p.exclusive, workspace});
+            return tegula::launch(device, tegula::scan_kernels<Target, choice>{},
+                                  tegula::scan_arguments<T, chosen, float>{
+                                      {p.op}, in, out(type_tag<float>{}), p.axis, p.exclusive, workspace});
         case shape_operation::permute:
             return permute(device, p, at);
         case shape_operation::topk:
-            return tegula::launch_topk<Target>(
-                device, tegula::topk_arguments<T>{in, out(type_tag<T>{}),
-                                                  tensor(p.out_lengths, at.get<long_index_t>(p.indices)), p.axis});
+            return tegula::launch(device, tegula::topk_kernels<Target>{},
+                                  tegula::topk_arguments<T>{in, out(type_tag<T>{}),
+                                                            tensor(p.out_lengths, at.get<long_index_t>(p.indices)),
+                                                            p.axis});
         case shape_operation::gather:
-            return tegula::launch_gather<Target, choice>(
-                device, tegula::gather_arguments<word, long_index_t>{
-                            tensor(p.in_lengths, at.get<const word>(p.in)),
-                            tensor(p.other_lengths, at.get<const long_index_t>(p.indices)), out(type_tag<word>{})});
+            return tegula::launch(device, tegula::gather_kernels<Target, choice>{},
+                                  tegula::gather_arguments<word, long_index_t>{
+                                      tensor(p.in_lengths, at.get<const word>(p.in)),
+                                      tensor(p.other_lengths, at.get<const long_index_t>(p.indices)),
+                                      out(type_tag<word>{})});
         case shape_operation::rope:
-            return tegula::launch_rotary<Target>(
-                device, tegula::rotary_arguments<T>{in, out(type_tag<T>{}),
-                                                    tensor(p.other_lengths, at.get<const long_index_t>(p.indices)),
-                                                    at.get<const std::uint64_t>(p.turns)});
+            return tegula::launch(
+                device, tegula::rotary_kernels<Target>{},
+                tegula::rotary_arguments<T>{in, out(type_tag<T>{}),
+                                            tensor(p.other_lengths, at.get<const long_index_t>(p.indices)),
+                                            at.get<const std::uint64_t>(p.turns)});
         }
         return {};
     }

@@ -4,6 +4,7 @@
 /// scores that users write. sm_90a, sm_100a and sm_103a also have kernels by tensor copies with wgmma or tcgen05.
 
 #include <tegula/core/host_missing.hpp>
+#include <tegula/kernel/attention/append/append_and_attend.hpp>
 #include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/kernel.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
@@ -21,4 +22,4 @@
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
-#include <tegula/kernel/attention/warp_specialized/maps.hpp>
+#include <tegula/kernel/attention/warp_specialized/kernel.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The gradients of attention on the CPU that the program runs on: cpu_attention_backward<arch::host>(device, arguments).
-/// x86-64 alone. attention_cpu.hpp compiles half a second faster without the gradients.
+/// The gradients of attention on the CPU that the program runs on:
+/// launch(cpu_device, cpu_attention_backward<arch::host>{}, arguments). x86-64 alone. attention_cpu.hpp compiles half a second
+/// faster without the gradients.
 
 #include <tegula/host/cpu_attention_backward.hpp>

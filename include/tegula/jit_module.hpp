@@ -18,6 +18,9 @@
 
 namespace tegula::jit::wrapped {
 
+template <class Kernel>
+concept follows_protocol = requires(const typename Kernel::arguments& a) { Kernel::check(a); };
+
 template <class Function>
 struct signature
 {
@@ -34,14 +37,32 @@ template <class Kernel, class... P>
 struct signature<void (Kernel::*)(P...) const noexcept> : signature<void (Kernel::*)(P...) const>
 {};
 
-/// Runs a launch: start(device, config, arguments...) is the kernel's way to be launched.
-template <class Kernel, class Start>
-status run(const module_launch& given, const Start& start)
+template <class Kernel>
+struct parameters_of : signature<decltype(&Kernel::operator())>
+{};
+template <follows_protocol Kernel>
+struct parameters_of<Kernel>
+{
+    using arguments = std::tuple<typename Kernel::arguments>;
+    static std::string codes() { return codes_of<typename Kernel::arguments>(); }
+};
+
+/// f(values...) with the values of a launch.
+template <class Kernel, class F>
+auto with_values(const module_launch& given, const F& f)
+{
+    using arguments = typename parameters_of<Kernel>::arguments;
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+        return f(*static_cast<const std::tuple_element_t<i, arguments>*>(given.arguments[i])...);
+    }(std::make_index_sequence<std::tuple_size_v<arguments>>{});
+}
+
+template <class Kernel>
+status run(const module_launch& given)
 {
     static_assert(std::is_empty_v<Kernel>,
                   "tegula: a kernel that is compiled on demand has no members; give operator() "
                   "parameters instead");
-    using arguments = typename signature<decltype(&Kernel::operator())>::arguments;
 #if defined(TEGULA_JIT_ON_GPU)
     gpu_device device;
     device.stream = static_cast<decltype(device.stream)>(given.stream);
@@ -59,10 +80,12 @@ status run(const module_launch& given, const Start& start)
             device.config.memory.add(e.begin, e.bytes, e.name, e.how == memory_entry::access::writes);
     }
 #endif
-    const status s = [&]<std::size_t... i>(std::index_sequence<i...>) {
-        return start(device, *given.config,
-                     *static_cast<const std::tuple_element_t<i, arguments>*>(given.arguments[i])...);
-    }(std::make_index_sequence<std::tuple_size_v<arguments>>{});
+    const status s = with_values<Kernel>(given, [&](const auto&... values) {
+        if constexpr (follows_protocol<Kernel>)
+            return tegula::launch(device, Kernel{}, values...);
+        else
+            return tegula::launch(device, *given.config, Kernel{}, values...);
+    });
 #if !defined(TEGULA_JIT_ON_GPU) && !defined(TEGULA_JIT_ON_CPU)
     if (given.report != nullptr)
         *given.report = device.result.report;
@@ -72,13 +95,49 @@ status run(const module_launch& given, const Start& start)
     return s;
 }
 
+template <class Kernel>
+status check(const module_launch& given)
+{
+    if constexpr (follows_protocol<Kernel>)
+        return with_values<Kernel>(given, [](const auto& arguments) { return Kernel::check(arguments); });
+    else
+        return check_launch<Kernel>(*given.config);
+}
+
+template <class Kernel>
+long_index_t blocks(const module_launch& given)
+{
+    if constexpr (!follows_protocol<Kernel>)
+        return given.config->grid.volume();
+    else
+        return with_values<Kernel>(given, [](const auto& arguments) -> long_index_t {
+            // prepare() may change the number, launches() may start several kernels.
+            if constexpr (requires(launch_config& any) { Kernel{}.launches(arguments, any); })
+                return -1;
+            else
+                return Kernel::check(arguments) ? Kernel::blocks(Kernel::normalize(arguments)) : 0;
+        });
+}
+
 /// The module's description; `parameters` lives as long as the module.
-template <class Kernel, class Start>
+template <class Kernel, class Target>
 module_interface describe(const std::string& parameters)
 {
-    return {module_interface::version, Kernel::target::chip().name, parameters.c_str(),
-            static_cast<int>(Kernel::block_threads),
-            [](const module_launch& given) { return run<Kernel>(given, Start{}); }};
+    int threads = 0;
+    if constexpr (requires { Kernel::block_threads; })
+        threads = static_cast<int>(Kernel::block_threads);
+    return {module_interface::version, Target::chip().name, parameters.c_str(), threads,
+            !follows_protocol<Kernel>, &run<Kernel>,        &check<Kernel>,     &blocks<Kernel>};
+}
+
+/// Whether the kernel is for the target; a family of a CPU need not say.
+template <class Kernel, class Target>
+consteval bool is_for()
+{
+    if constexpr (requires { typename Kernel::target; })
+        return std::is_same_v<typename Kernel::target, Target>;
+    else
+        return true;
 }
 
 } // namespace tegula::jit::wrapped

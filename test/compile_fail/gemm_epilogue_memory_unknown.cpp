@@ -3,7 +3,8 @@
 // expect: tegula: this part of an epilogue may hold pointers, and nothing says what memory they lead to
 // expect: scale_by_table
 
-#include <tegula/host/gemm_memory.hpp>
+#include <tegula/emulator/memory_ranges.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 
 namespace mine {
 
@@ -11,19 +12,19 @@ struct scale_by_table
 {
     int rows;
     const float* table;
-};
 
 #ifdef TEGULA_CONTROL
-template <class Arguments>
-void add_memory(tegula::emulator::memory_ranges& memory, const scale_by_table& part, const Arguments&)
-{
-    memory.read(part.table, part.rows * sizeof(float), "table");
-}
+    template <class Memory>
+    void memory(const tegula::epilogue::extents&, Memory& memory) const
+    {
+        memory.read(table, rows * sizeof(float), "table");
+    }
 #endif
+};
 
 } // namespace mine
 
 using arguments =
     tegula::gemm_arguments<float, float, float, tegula::epilogue::chain<tegula::epilogue::scale, mine::scale_by_table>>;
 
-void add(tegula::emulator::memory_ranges& memory, const arguments& args) { tegula::add_product(memory, args); }
+void add(tegula::emulator::memory_ranges& memory, const arguments& args) { tegula::add_product(args, memory); }

@@ -12,7 +12,9 @@ struct tile : gemm_tiles<arch::sm_80, half>::t32x128
     template <operand_order>
     struct a_loader
     {
-        static constexpr bool asynchronous = true, buffered = false;
+        static constexpr bool asynchronous = true, buffered = false, instruction_order = true;
+        static constexpr bool by_tiles = false, by_mbarriers = false;
+        static constexpr int copies_of_stage = 0;
         static constexpr index_t tile_elements = 32 * 32;
     };
 #endif

@@ -15,4 +15,4 @@ using target = arch::sm_80;
 using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 32, 2, 2>;
 using kernel = gemm_kernels<tile, float, epilogue::none>::element_wise;
 
-bool run(const kernel::arguments& arguments) { return emulate_gemm(kernel{}, arguments).status.ok(); }
+bool run(const kernel::arguments& arguments) { return emulate(kernel{}, arguments).status.ok(); }

@@ -15,7 +15,7 @@
 
 using namespace tegula;
 using target = arch::TEGULA_TEST_TARGET;
-using kernels = moe_kernels<prologue_tiles<target, bfloat16>::large>;
+using kernels = moe_kernels<prologue_tiles<target, bfloat16>::large, false, moe_arguments<bfloat16, bfloat16>>;
 using products = expert_gemm<kernels::first::aligned<operand_order::k_contiguous, operand_order::row_contiguous>>;
 using route = moe_route<target, 1024>;
 using sort_by_expert = moe_sort<target>;

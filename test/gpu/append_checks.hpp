@@ -3,7 +3,7 @@
 /// Appending to a cache of keys and values on a device against the formula of the rotary embedding.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/launch_append.hpp>
+#include <tegula/host/launch.hpp>
 
 #include "test/gpu/formula.hpp"
 
@@ -141,7 +141,7 @@ std::string check_append(Device& device, index_t rows, std::uint64_t seed)
                    2 * half,
                    false};
     status s = on.error;
-    s = s ? launch_append(device, Kernel{}, args) : s;
+    s = s ? launch(device, Kernel{}, args) : s;
     s = s ? wait_for(device) : s;
     std::vector<index_t> lengths(3);
     s = s ? on.copy_to(lengths, args.key_lengths) : s;

@@ -3,9 +3,8 @@
 /// Attention on a device, forward by every kind of kernel and backward, against its formula.
 
 #include <tegula/attention.hpp>
-#include <tegula/host/launch_attention.hpp>
-#include <tegula/host/launch_attention_backward.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 
 #include "test/gpu/attention_formula.hpp"
 
@@ -85,11 +84,9 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
         typename Kernel::arguments split{on.args, 3, {}};
         split.workspace.size = split.workspace_size();
         split.workspace.data = on.arrays.template room<float>(split.workspace.size);
-        s = s ? launch_attention_split(device, Kernel{}, split) : s;
-    } else if constexpr (requires { typename Kernel::problem_type; }) {
-        s = s ? launch_warp_specialized_attention(device, Kernel{}, on.args) : s;
+        s = s ? launch(device, Kernel{}, split) : s;
     } else {
-        s = s ? launch_attention(device, Kernel{}, on.args) : s;
+        s = s ? launch(device, Kernel{}, {on.args}) : s;
     }
     s = s ? wait_for(device) : s;
     if (!s)
@@ -114,8 +111,8 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     problem.dv = on.template room<T>(sizes.kv_heads, sizes.seq_k, sizes.value_dim);
     float* const workspace = on.arrays.template room<float>(attention_backward_workspace::size(on.args));
     status s = on.arrays.error;
-    s = s ? launch_attention(device, Forward{}, on.args) : s;
-    s = s ? launch_attention_backward(device, Kernels{}, problem, workspace) : s;
+    s = s ? launch(device, Forward{}, on.args) : s;
+    s = s ? launch(device, Kernels{}, {problem, {workspace}}) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

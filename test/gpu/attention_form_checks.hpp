@@ -160,10 +160,7 @@ std::string check_attention_form(Device& device, const attention_sizes& sizes, s
         score_error = 4e-7 * 2; // soft_cap.hpp
     }
     status s = on.arrays.error;
-    if constexpr (requires { typename Kernel::problem_type; })
-        s = s ? launch_warp_specialized_attention(device, Kernel{}, on.args) : s;
-    else
-        s = s ? launch_attention(device, Kernel{}, on.args) : s;
+    s = s ? launch(device, Kernel{}, {on.args}) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

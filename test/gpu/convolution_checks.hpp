@@ -3,7 +3,7 @@
 /// Convolutions in their three directions on a device against their definition, and im2col.
 
 #include <tegula/convolution.hpp>
-#include <tegula/host/launch_convolution.hpp>
+#include <tegula/host/launch.hpp>
 
 #include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"
@@ -150,7 +150,7 @@ std::string check_convolution(Device& device, const convolution_shape<Dims>& s, 
         }
     }
     status ran = on.error;
-    ran = ran ? launch_convolution<Kernels>(device, args) : ran;
+    ran = ran ? launch(device, Kernels{}, args) : ran;
     const char* const what = data ? "backward data" : weight ? "backward weight" : "forward";
     if (!ran)
         return std::string(what) + ": " + ran.message();
@@ -198,7 +198,7 @@ std::string check_im2col(Device& device, const convolution_shape<2>& s, std::uin
     const auto args =
         make_im2col<kernel>(s, make_images<const T, 2>(x, s.image, s.channels), matrix_argument<T>{y, columns, 1, 0});
     status ran = on.error;
-    ran = ran ? launch_im2col(device, kernel{}, args) : ran;
+    ran = ran ? launch(device, kernel{}, args) : ran;
     return ran ? check_formula<Target>(device, "im2col", columns_formula<T>{s, x, y}) : ran.message();
 }
 

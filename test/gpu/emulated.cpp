@@ -2,6 +2,8 @@
 /// wrong.
 
 #include <tegula/host/emulated_device.hpp>
+#include <tegula/kernel/gemm/forms/grouped.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
 #include "test/catch.hpp"
 #include "test/gpu/kernel_checks.hpp"
@@ -85,7 +87,7 @@ TEST_CASE("alpha = 0 with NaN in A and B gives the same from every launch")
     data.a.for_each([](bfloat16& x) { x = poison<bfloat16>(); });
     data.b.for_each([](bfloat16& x) { x = poison<bfloat16>(); });
     emulated_device device;
-    const status s = launch_gemm(device, plain_kernel{}, data.arguments());
+    const status s = launch(device, plain_kernel{}, data.arguments());
     INFO(device.result.report);
     REQUIRE(s.ok());
     CHECK(data.verify().passed);
@@ -95,11 +97,11 @@ TEST_CASE("alpha = 0 with NaN in A and B gives the same from every launch")
     index_t first_block[2];
     REQUIRE(grouped::number_blocks(&product, 1, first_block).ok());
     data.c.values = data.c.before;
-    REQUIRE(launch_grouped(device, grouped{}, {&product, first_block, 1, first_block[1]}).ok());
+    REQUIRE(launch(device, grouped{}, {&product, first_block, 1, first_block[1]}).ok());
     CHECK(data.verify().passed);
 
     auto wrong = data.arguments();
     wrong.a.data = nullptr;
-    CHECK(std::string(launch_gemm(device, plain_kernel{}, wrong).message()).starts_with("A is a null pointer"));
+    CHECK(std::string(launch(device, plain_kernel{}, wrong).message()).starts_with("A is a null pointer"));
     CHECK(!device.result.status.ok());
 }

@@ -39,6 +39,12 @@ struct other_kernels : attention_backward_for<arch::gfx942, bfloat16, 64, 64, ca
             plain::operator()(changed);
         }
     };
+
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
+    }
 };
 
 } // namespace

@@ -25,11 +25,11 @@ std::string check_small(const convolution_shape<Dims>& shape)
 /// With another padding than its kernel is given.
 struct other_padding : kernels<forward>
 {
-    template <class Launch>
-    static auto dispatch(arguments args, Launch&& launch)
+    template <class Launcher>
+    status launches(arguments args, Launcher& launch) const
     {
         args.shape.padding[0] -= 1;
-        return kernels<forward>::dispatch(args, launch);
+        return kernels<forward>::launches(args, launch);
     }
 };
 

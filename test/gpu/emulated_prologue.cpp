@@ -12,10 +12,10 @@ using namespace tegula::test;
 TEST_CASE("mixtures of experts are compared with their formula, every element")
 {
     using target = arch::gfx942;
-    using kernels = moe_kernels<prologue_tiles<target, half>::small>;
+    using tile = prologue_tiles<target, half>::small;
     emulated_device device;
     for (const moe_sizes& sizes : moe_cases(false))
-        CHECK(check_moe<kernels>(device, sizes, 1) == "");
+        CHECK(check_moe<tile>(device, sizes, 1) == "");
 }
 
 namespace {

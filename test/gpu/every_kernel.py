@@ -41,26 +41,19 @@ PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream"}
 
 # Choosers of a kernel whose kernels are made by their own names, or by a launch.
 BY_OTHER_NAMES = {
+    "append_and_attend": "append_kernel",  # and attention_split_kernel
     "attention_backward_kernels": "attention_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
     "warp_specialized_backward_kernels": "warp_specialized_backward_for",
-    "elementwise_kernels": "launch_elementwise",
     "grouped_kernels": "grouped_gemm",
     "warp_specialized_kernels": "warp_specialized_gemm",
     "tcgen05_kernels": "tcgen05_gemm",
     "tcgen05_scaled_kernels": "tcgen05_gemm",
 }
 
-# Launches that others start, which are called.
-INNER_LAUNCHES = {
-    "launch_product": "launch_gemm",
-    "launch_parts": "launch_grouped",
-    "launch_list": "prepared_list",
-    "launch_dispatched": "launch_elementwise",
-    "launch_reduction_plan": "launch_reduction",
-    "launch_cross_entropy_rows": "launch_cross_entropy",
-    "launch_append_and_attend": "launch_append",  # and launch_attention_split
-}
+# Parts of other kernels and of their protocol.
+PARTS = {"expert_gemm", "moe_combine", "moe_route_checks", "moe_sort_arguments", "persistent_product", "reduce_partials",
+         "tensor_copy_attention"}
 
 
 def written_kernels():
@@ -128,12 +121,15 @@ def choosers():
     return names
 
 
-def launches():
-    """Functions of the library that start kernels on any device."""
+def followers():
+    """Kernels that say how they are launched (kernel/protocol.hpp), but the parts that several have in common."""
     names = set()
-    for file in sorted(INCLUDE.glob("host/*.hpp")):
-        names |= set(re.findall(r"^(?:status|launch_result|auto) (launch_\w+)\(Device", file.read_text(), re.M))
-    return names
+    for file in INCLUDE.glob("kernel/**/*.hpp"):
+        if "cpu" not in file.parts:
+            for part in re.split(r"^(?=struct )", file.read_text(), flags=re.M)[1:]:
+                if re.search(r"status launches\(|static constexpr const char\* name =", part):
+                    names.add(re.match(r"struct (\w+)", part)[1])
+    return {name for name in names if not name.endswith(("_protocol", "_picker"))} - PARTS
 
 
 def missing(kernels, tables, called):
@@ -159,25 +155,22 @@ def missing(kernels, tables, called):
             word = "add_tcgen05_list<" if partition == "list" else f"work_partition::{partition}"
             if not any(word in text for text in kernels.get(arch, [])):
                 found.append(f"work_partition::{partition} of {arch} is in no row of kernels.json for gpu_checks")
-    for name in sorted(choosers()):
+    for name in sorted(choosers() | followers()):
         if not re.search(rf"\b{BY_OTHER_NAMES.get(name, name)}\b", called):
             found.append(f"{name} is in no check of test/gpu")
-    for name in sorted(launches()):
-        if not re.search(rf"\b{INNER_LAUNCHES.get(name, name)}\b", called):
-            found.append(f"{name} is called by no check of test/gpu")
     return found
 
 
 def main():
     kernels = written_kernels()
     tables = tables_of_tiles()
-    called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp")))
+    called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp"))) + "".join(sum(kernels.values(), []))
     found = missing(kernels, tables, called) + compare_tables(sys.argv[1])
     found += [f"ARCHITECTURES of gpus.py has no {arch}" for arch in kernels if arch not in GPU_ARCHITECTURES]
     # It sees what is left out: a tile, an architecture, a launch.
     assert any("t64x64 of gfx942" in x for x in missing({**kernels, "gfx942": []}, tables, called))
     assert any("t1x1 of sm_90a" in x for x in missing(kernels, {**tables, "gemm_tiles": ["t1x1"]}, called))
-    assert any("launch_topk is" in x for x in missing(kernels, tables, re.sub(r"\blaunch_topk\b", "", called)))
+    assert any("topk_kernels is" in x for x in missing(kernels, tables, re.sub(r"\btopk_kernels\b", "", called)))
     print("\n".join(found) or f"{sum(map(len, kernels.values()))} files for {len(kernels)} architectures")
     return 1 if found else 0
 

@@ -151,18 +151,18 @@ struct form_by_roles
     template <class Device>
     static status launch(Device& device, const arguments& args)
     {
-        return launch_warp_specialized(device, Kernel{}, args);
+        return tegula::launch(device, Kernel{}, arguments_for(Kernel{}, args));
     }
 };
 
 /// Starts a Kernel; one that knows how has a launch() of its own.
 template <class Kernel, class Device>
-status launch_form(Device& device, const typename Kernel::arguments& args)
+status start_form(Device& device, const typename Kernel::arguments& args)
 {
     if constexpr (requires { Kernel::launch(device, args); })
         return Kernel::launch(device, args);
     else
-        return launch_gemm(device, Kernel{}, args);
+        return launch(device, Kernel{}, args);
 }
 
 /// One case of a form with one lot of data. What is wrong; empty where nothing is.
@@ -180,7 +180,7 @@ std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed
     s = s ? memory.copy_from(c.values.data(), c.values.size() * sizeof(C)) : s;
     args.c = {static_cast<C*>(memory.data()) + c.where.first, c.where.row_stride, c.where.column_stride,
               c.where.batch_stride};
-    s = s ? launch_form<Kernel>(device, args) : s;
+    s = s ? start_form<Kernel>(device, args) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();
@@ -206,7 +206,7 @@ struct run_grouped
         if (status s = grouped::number_blocks(products.data(), count, first_block.data()); !s)
             return s;
         const typename grouped::arguments args{on.put(products), on.put(first_block), count, first_block.back()};
-        return on.error ? launch_grouped(device, grouped{}, args) : on.error;
+        return on.error ? launch(device, grouped{}, args) : on.error;
     }
 };
 

@@ -84,7 +84,7 @@ struct run_warp_specialized_alone
     {
         Device overlapping = device;
         overlapping.overlaps_launches = true;
-        return launch_warp_specialized(overlapping, Kernel{}, product);
+        return launch(overlapping, Kernel{}, arguments_for(Kernel{}, product));
     }
 };
 

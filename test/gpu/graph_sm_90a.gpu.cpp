@@ -1,5 +1,8 @@
 /// Launches in a graph: tensor maps are made on the host while it is captured.
 
+#include <tegula/host/tensor_map.hpp>
+#include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
+
 #include "test/gpu/graph_checks.hpp"
 
 using namespace tegula;

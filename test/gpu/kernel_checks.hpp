@@ -3,7 +3,8 @@
 /// Launches a GEMM kernel on a device, a GPU or the emulator, and compares its whole result with a plain product that
 /// the device computes itself. The same code for every device and every form of kernel.
 
-#include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
@@ -126,7 +127,7 @@ struct run_plain
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& args)
     {
-        return launch_gemm(device, Kernel{}, args);
+        return launch(device, Kernel{}, args);
     }
 };
 
@@ -147,7 +148,7 @@ struct run_partials
         if (status s = workspace.allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         args.workspace = {workspace.data(), bytes};
-        status s = launch_split_k(device, shared{}, args);
+        status s = launch(device, shared{}, args);
         return s ? wait_for(device) : s; // before the workspace goes
     }
 };
@@ -168,7 +169,7 @@ struct run_warp_specialized
             if (status s = workspace.allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
         }
-        status s = launch_warp_specialized(device, Kernel{}, product, Splits, {workspace.data(), bytes});
+        status s = launch(device, Kernel{}, arguments_for(Kernel{}, product, Splits, {workspace.data(), bytes}));
         return s ? wait_for(device) : s;
     }
 };

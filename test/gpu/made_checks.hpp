@@ -4,7 +4,7 @@
 /// compared with the plain product of what its inputs stand for.
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/launch_list.hpp>
+#include <tegula/host/product_list.hpp>
 
 #include "test/gpu/prologue_checks.hpp"
 
@@ -19,9 +19,7 @@ struct launch_made
     template <class Device>
     static status launch(Device& device, const typename Kernels::arguments& args)
     {
-        return Kernels::dispatch(
-            args, [&](auto kernel) { return launch_warp_specialized(device, kernel, args); },
-            [](const status& why) { return why; });
+        return tegula::launch(device, Kernels{}, args);
     }
 };
 

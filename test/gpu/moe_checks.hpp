@@ -2,7 +2,7 @@
 
 /// A mixture of experts on a device against its formula.
 
-#include <tegula/host/launch_moe.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/moe.hpp>
 
 #include "test/gpu/formula.hpp"
@@ -88,12 +88,12 @@ struct moe_sizes
     bool equal; ///< many logits are
 };
 
-/// A layer by Kernels, a moe_kernels.
-template <class Kernels, class Device>
+/// A layer whose products have this tile.
+template <class Tile, class Device>
 std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
 {
-    using T = typename Kernels::element_type;
-    using target = typename Kernels::target;
+    using T = typename Tile::a_type;
+    using target = typename Tile::target;
     arrays_on<Device> on;
     std::vector<float> logits(static_cast<std::size_t>(s.tokens * s.experts));
     if (s.equal)
@@ -111,7 +111,7 @@ std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
     const long_index_t bytes = moe_workspace_bytes(args);
     args.workspace = {on.template room<unsigned char>(bytes), bytes};
     status ran = on.error;
-    ran = ran ? launch_moe<Kernels>(device, args) : ran;
+    ran = ran ? launch(device, moe_kernels<Tile>{}, args) : ran;
     // T's least number, or that below which the matrix unit takes 0.
     const double least = std::fmax(least_input(arch_of<target>(), kind_of_type<T>()),
                                    std::ldexp(1.0, 1 - T::format::bias - T::format::mantissa_bits));

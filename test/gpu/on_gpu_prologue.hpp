@@ -31,9 +31,8 @@ bool add_moe(const char* name)
     return add_check<compare_formula<typename Tile::target, moe_formula<T>>>(
         std::string(number_traits<T>::name()) + " mixture of experts " + name, [](std::uint64_t seed) {
             gpu_device device;
-            return check_each(moe_cases(gpu_is_fast()), [&](const moe_sizes& sizes) {
-                return check_moe<moe_kernels<Tile>>(device, sizes, seed);
-            });
+            return check_each(moe_cases(gpu_is_fast()),
+                              [&](const moe_sizes& sizes) { return check_moe<Tile>(device, sizes, seed); });
         });
 }
 

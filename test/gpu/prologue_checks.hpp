@@ -3,8 +3,8 @@
 /// GEMM with a prologue on a device: rows found by index, rows of C sent by index, elements made from two matrices. Each
 /// is compared with the plain product of what its operands stand for.
 
-#include <tegula/host/launch_gemm.hpp>
-#include <tegula/host/prologue_memory.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
 
 #include "test/gpu/form_checks.hpp"
 #include "test/kernel/gemm/prologue/operands.hpp"
@@ -73,7 +73,7 @@ struct launch_prologue
     template <class Device>
     static status launch(Device& device, const typename Kernels::arguments& args)
     {
-        return Kernels::dispatch(args, [&](auto kernel) { return launch_gemm(device, kernel, args); });
+        return Kernels::dispatch(args, [&](auto kernel) { return tegula::launch(device, kernel, args); });
     }
 };
 

@@ -2,9 +2,7 @@
 
 /// Kernels on rows, reductions and scans on a device against their formulas.
 
-#include <tegula/host/launch_reduction.hpp>
-#include <tegula/host/launch_rows.hpp>
-#include <tegula/host/launch_scan.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/normalization.hpp>
 #include <tegula/reduction.hpp>
 
@@ -270,21 +268,24 @@ std::string check_normalizations(Device& device, const row_sizes& size, std::uin
     const quantized_norm_formula<T> of_sum{
         {{sum, nullptr, size.rows, size.length}, weight, bias, epsilon}, smooth, y8, scale};
     return first_wrong(
-        [&] { return check("softmax", launch_softmax<Tiles>(device, softmax), softmax_formula<T, T>{rows, false}); },
         [&] {
-            return check("log_softmax", launch_softmax<Tiles, softmax_form::log_softmax>(device, softmax),
+            return check("softmax", launch(device, softmax_kernels<Tiles>{}, softmax),
+                         softmax_formula<T, T>{rows, false});
+        },
+        [&] {
+            return check("log_softmax", launch(device, softmax_kernels<Tiles, softmax_form::log_softmax>{}, softmax),
                          softmax_formula<T, T>{rows, true});
         },
         [&] {
-            return check("layernorm", launch_norm<Tiles, norm_kind::layer>(device, layer),
+            return check("layernorm", launch(device, norm_kernels<Tiles, norm_kind::layer>{}, layer),
                          norm_formula<T, T>{rows, weight, bias, epsilon});
         },
         [&] {
-            return check("rmsnorm", launch_norm<Tiles, norm_kind::rms>(device, rms),
+            return check("rmsnorm", launch(device, norm_kernels<Tiles, norm_kind::rms>{}, rms),
                          norm_formula<T, T>{rows, weight, nullptr, epsilon});
         },
         [&] {
-            return check("layernorm of a sum", launch_norm<Tiles, norm_kind::layer>(device, quantized),
+            return check("layernorm of a sum", launch(device, norm_kernels<Tiles, norm_kind::layer>{}, quantized),
                          row_sum_formula<T>{{x, sum, size.rows, size.length}, residual});
         },
         [&] { return check_formula<Target>(device, "layernorm, quantised", of_sum); },
@@ -320,16 +321,18 @@ std::string check_reductions(Device& device, const row_sizes& size, std::uint64_
     };
     return first_wrong(
         [&] {
-            return check("sums of rows", launch_reduction<Target>(device, sum), sum_formula<T, float>{rows, false});
+            return check("sums of rows", launch(device, reduction_kernels<Target>{}, sum),
+                         sum_formula<T, float>{rows, false});
         },
         [&] {
-            return check("largest of columns", launch_reduction<Target>(device, most), largest_formula<T, float>{rows});
+            return check("largest of columns", launch(device, reduction_kernels<Target>{}, most),
+                         largest_formula<T, float>{rows});
         },
         [&] {
-            return check("place of the largest", launch_reduction<Target>(device, place),
+            return check("place of the largest", launch(device, reduction_kernels<Target>{}, place),
                          place_formula<T>{rows, places});
         },
-        [&] { return check("scan", launch_scan<Target>(device, scan), sum_formula<T, float>{rows, true}); });
+        [&] { return check("scan", launch(device, scan_kernels<Target>{}, scan), sum_formula<T, float>{rows, true}); });
 }
 
 /// Rows in a wave and in a block, ragged; many, and few that are long enough for several blocks.

@@ -2,7 +2,7 @@
 
 /// Backward kernels on rows, losses and the largest elements of rows on a device against their formulas.
 
-#include <tegula/host/launch_reduction.hpp>
+#include <tegula/host/launch.hpp>
 
 #include "test/gpu/row_checks.hpp"
 
@@ -276,12 +276,13 @@ std::string check_softmax_gradients(Device& device, const row_sizes& size, std::
     return first_wrong(
         [&] {
             return detail::check_launched<Target>(device, "softmax backward",
-                                                  launch_softmax_backward<Tiles>(device, args),
+                                                  launch(device, softmax_backward_kernels<Tiles>{}, args),
                                                   softmax_gradient<T, T>{rows, dy, false});
         },
         [&] {
             return detail::check_launched<Target>(
-                device, "log_softmax backward", launch_softmax_backward<Tiles, softmax_form::log_softmax>(device, args),
+                device, "log_softmax backward",
+                launch(device, softmax_backward_kernels<Tiles, softmax_form::log_softmax>{}, args),
                 softmax_gradient<T, T>{rows, dy, true});
         });
 }
@@ -309,8 +310,8 @@ std::string check_norm_gradients(Device& device, const row_sizes& size, std::uin
     backward.dbias = on.template room<float>(size.length);
     backward.workspace = on.template room<float>(norm_workspace_size(backward));
     status s = on.error;
-    s = s ? launch_norm<ForwardTiles, Kind>(device, forward) : s;
-    s = s ? launch_norm_backward<Tiles, strip_tile_for<Target>, Kind>(device, backward) : s;
+    s = s ? launch(device, norm_kernels<ForwardTiles, Kind>{}, forward) : s;
+    s = s ? launch(device, norm_backward_kernels<Tiles, strip_tile_for<Target>, Kind>{}, backward) : s;
     const normalized_rows<T> of{x, backward.mean, backward.inverse_deviation, size.rows, size.length};
     return detail::check_launched<Target>(device, has_mean ? "layernorm backward" : "rmsnorm backward", s,
                                           statistics_formula<T>{of, static_cast<double>(forward.epsilon)},
@@ -351,20 +352,20 @@ std::string check_losses(Device& device, const row_sizes& size, std::uint64_t se
         return on.error.message();
     return first_wrong(
         [&] {
-            status s = launch_cross_entropy<Tiles>(device, loss);
-            s = s ? launch_cross_entropy_backward<Tiles>(device, loss) : s;
+            status s = launch(device, cross_entropy_kernels<Tiles>{}, loss);
+            s = s ? launch(device, cross_entropy_backward_kernels<Tiles>{}, loss) : s;
             return detail::check_launched<Target>(
                 device, "cross-entropy", s,
                 cross_entropy_formula<T>{x, dx, label, losses, loss.d_losses, size.rows, size.length, loss.ignored});
         },
         [&] {
             return detail::check_launched<Target>(
-                device, "top-k", launch_topk<Target>(device, topk),
+                device, "top-k", launch(device, topk_kernels<Target>{}, topk),
                 largest_of_rows<T, T>{x, values, indices, size.rows, size.length, k, false});
         },
         [&] {
             return detail::check_launched<Target>(
-                device, "top-k softmax", launch_topk_softmax<TopkTiles>(device, routing),
+                device, "top-k softmax", launch(device, topk_softmax_kernels<TopkTiles>{}, routing),
                 largest_of_rows<T, float>{x, weights, routes, size.rows, size.length, k, true});
         });
 }

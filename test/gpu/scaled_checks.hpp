@@ -5,7 +5,8 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/block_quantized.hpp>
-#include <tegula/host/launch_block_scaled.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/reference/product_check.hpp>
 
 #include "test/gpu/formula.hpp"
@@ -55,7 +56,7 @@ struct scaled_operand
         scales = on.template room<std::uint8_t>(scale_bytes);
         const block_quantize_arguments<float> args{on.put(x), rows, k, k, 1, values, stride, scales, tensor_scale};
         s = s ? on.error : s;
-        s = s ? launch_quantize(device, quantize{}, args) : s;
+        s = s ? launch(device, quantize{}, args) : s;
         s = s ? wait_for(device) : s;
         std::vector<std::uint8_t> found(static_cast<std::size_t>(bytes)),
             factors(static_cast<std::size_t>(scale_bytes));
@@ -122,9 +123,9 @@ std::string check_scaled(Device& device, const scaled_sizes& size, std::uint64_t
     typename Kernel::product_type args;
     fill(args), scale(args);
     if constexpr (requires { Kernel::sharing; })
-        s = s ? launch_warp_specialized(device, Kernel{}, args) : s;
+        s = s ? launch(device, Kernel{}, arguments_for(Kernel{}, args)) : s;
     else
-        s = s ? launch_gemm(device, Kernel{}, args) : s;
+        s = s ? launch(device, Kernel{}, {args}) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();

@@ -2,8 +2,8 @@
 
 /// Elementwise operations, rotary embedding, permutation, gathering and pooling on a device against their formulas.
 
-#include <tegula/host/launch_elementwise.hpp>
-#include <tegula/host/launch_movement.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/reduction.hpp>
 
 #include "test/gpu/formula.hpp"
 
@@ -197,31 +197,31 @@ std::string check_shapes(Device& device, const shape_sizes& size, std::uint64_t 
     };
     const auto check_pooling = [&](const char* what, pooling kind, bool count_padding) {
         pool.kind = kind, pool.count_padding = count_padding;
-        return check(what, launch_pooling<Target>(device, pool), pooled_formula<T>{pool});
+        return check(what, launch(device, pooling_kernels<Target>{}, pool), pooled_formula<T>{pool});
     };
     return first_wrong(
         [&] {
-            const auto args = make_elementwise_arguments(gated_activation<Target>{}, matrix(y), matrix(x), matrix(up),
-                                                         make_tensor_argument(bias, {size.c}));
-            return check("elementwise", launch_elementwise<Target>(device, args),
+            auto args = make_elementwise_arguments(gated_activation<Target>{}, matrix(y), matrix(x), matrix(up),
+                                                   make_tensor_argument(bias, {size.c}));
+            return check("elementwise", launch(device, elementwise_kernels<Target>{}, args),
                          gated_formula<T>{x, up, bias, y, rows, size.c});
         },
         [&] {
-            const rotary_arguments<T> args{matrix(x), matrix(y), make_tensor_argument(at, {rows}), angles};
-            return check("rotary embedding", launch_rotary<Target>(device, args),
+            rotary_arguments<T> args{matrix(x), matrix(y), make_tensor_argument(at, {rows}), angles};
+            return check("rotary embedding", launch(device, rotary_kernels<Target>{}, args),
                          rotary_formula<T>{x, y, at, rows, size.c, std::log(base)});
         },
         [&] {
-            const permute_arguments<T> args{make_tensor_argument(x, {size.a, size.b, size.c}),
-                                            make_tensor_argument(y, {size.c, size.a, size.b}),
-                                            {2, 0, 1}};
-            return check("permute", launch_permute<Target>(device, args),
+            permute_arguments<T> args{make_tensor_argument(x, {size.a, size.b, size.c}),
+                                      make_tensor_argument(y, {size.c, size.a, size.b}),
+                                      {2, 0, 1}};
+            return check("permute", launch(device, permute_kernels<Target>{}, args),
                          permuted_formula<T>{x, y, size.a, size.b, size.c});
         },
         [&] {
-            const gather_arguments<T, std::int32_t> args{make_tensor_argument(x, {table_rows, size.c}),
-                                                         make_tensor_argument(index, {rows}), matrix(y), outside};
-            return check("gather", launch_gather<Target, Choice>(device, args),
+            gather_arguments<T, std::int32_t> args{make_tensor_argument(x, {table_rows, size.c}),
+                                                   make_tensor_argument(index, {rows}), matrix(y), outside};
+            return check("gather", launch(device, gather_kernels<Target, Choice>{}, args),
                          gathered_formula<T>{x, index, y, outside, rows, size.c, table_rows});
         },
         [&] { return check_pooling("average", pooling::average, false); },

@@ -53,9 +53,8 @@ template <class Target>
 void check_forward()
 {
     using kernel = test_attention<Target, half, 64, 64, changed>;
-    check_orders<kernel>([](emulated_device& device, const auto& data) {
-        static_cast<void>(launch_attention(device, kernel{}, data.args));
-    });
+    check_orders<kernel>(
+        [](emulated_device& device, const auto& data) { static_cast<void>(launch(device, kernel{}, data.args)); });
 }
 
 /// A bias that repeats, whose gradient is a sum over blocks, and one that hides keys.
@@ -86,9 +85,8 @@ TEST_CASE("sm_80: attention in every order of waves", "[attention]") { check_for
 TEST_CASE("sm_90a: warp-specialised attention in every order of waves", "[attention]")
 {
     using kernel = warp_specialized::kernel<half, 64, 64, changed>;
-    check_orders<kernel>([](emulated_device& device, const auto& data) {
-        static_cast<void>(launch_warp_specialized_attention(device, kernel{}, data.args));
-    });
+    check_orders<kernel>(
+        [](emulated_device& device, const auto& data) { static_cast<void>(launch(device, kernel{}, {data.args})); });
 }
 
 TEST_CASE("gfx942: attention of split keys in every order of waves", "[attention]")
@@ -102,7 +100,7 @@ TEST_CASE("gfx942: attention of split keys in every order of waves", "[attention
         emulated_memory workspace;
         static_cast<void>(workspace.allocate(static_cast<std::size_t>(args.workspace_size()) * sizeof(float)));
         args.workspace = {static_cast<float*>(workspace.data()), args.workspace_size()};
-        static_cast<void>(launch_attention_split(device, kernel{}, args));
+        static_cast<void>(launch(device, kernel{}, args));
     });
 }
 

@@ -2,8 +2,9 @@
 /// launches on the emulator refuse in place.
 
 #include <tegula/core/half.hpp>
-#include <tegula/host/launch_append.hpp>
-#include <tegula/host/launch_attention_backward.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/kernel/attention/append/append_and_attend.hpp>
+#include <tegula/kernel/attention/append/kernel.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
 #include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
@@ -119,16 +120,16 @@ TEST_CASE("offsets, lengths and pages in a GPU's memory are checked from copies"
     a.lengths = {.query_offsets = far(queries), .key_lengths = far(lengths)};
     a.pages = {far(table + 3), -3, 64, 4};
     table[0] = 0;
-    const auto launch = [&](const auto& device) { return launch_attention(device, kernel<paged>{}, a); };
-    passes(with_device(launch), 3);
+    const auto run = [&](const auto& device) { return launch(device, kernel<paged>{}, a); };
+    passes(with_device(run), 3);
     queries[2] = 59;
-    refused(with_device(launch), "query_offsets[2] is 59, less than the 60 before it; offsets do not decrease");
-    passes(with_device(launch, false), 0);
+    refused(with_device(run), "query_offsets[2] is 59, less than the 60 before it; offsets do not decrease");
+    passes(with_device(run, false), 0);
     queries[2] = 160;
     lengths[1] = 257;
-    refused(with_device(launch), "key_lengths[1] is 257; it must be in [0, 256]");
+    refused(with_device(run), "key_lengths[1] is 257; it must be in [0, 256]");
     lengths[1] = 65;
-    refused(with_device(launch), "page 1 of sequence 1 is 9; the cache has 4 pages, numbered from 0");
+    refused(with_device(run), "page 1 of sequence 1 is 9; the cache has 4 pages, numbered from 0");
 }
 
 TEST_CASE("block lists in a GPU's memory are checked from copies, those by keys too")
@@ -145,15 +146,13 @@ TEST_CASE("block lists in a GPU's memory are checked from copies, those by keys 
     b.dq = {decltype(b.dq.data)(far<float>(nullptr)), 4 * 100 * 64, 100 * 64, 64};
     b.dk = {decltype(b.dk.data)(far<float>(nullptr)), 2 * 256 * 64, 256 * 64, 64};
     b.dv = {decltype(b.dv.data)(far<float>(nullptr)), 2 * 256 * 64, 256 * 64, 64};
-    const auto launch = [&](const auto& device) {
-        return launch_attention_backward(device, kernels{}, b, far<float>(nullptr));
-    };
-    passes(with_device(launch), 4);
+    const auto run = [&](const auto& device) { return launch(device, kernels{}, {b, {far<float>(nullptr)}}); };
+    passes(with_device(run), 4);
     key_blocks[1] = 2;
-    refused(with_device(launch),
+    refused(with_device(run),
             "the list of key block 1 (sequence 0, head 0) has block 2 at place 0; it must be in [0, 2)");
     counts[1] = 3;
-    refused(with_device(launch), "the list of query block 1 (sequence 0, head 0) has 3 blocks; the capacity is 2");
+    refused(with_device(run), "the list of query block 1 (sequence 0, head 0) has 3 blocks; the capacity is 2");
 }
 
 TEST_CASE("rows are appended in a GPU's memory if they and the attention behind them are right")
@@ -175,9 +174,9 @@ TEST_CASE("rows are appended in a GPU's memory if they and the attention behind 
     a.v = a.k;
     a.lengths.key_lengths = far(left);
 
-    const auto alone = [&](const auto& device) { return launch_append(device, append{}, rows); };
+    const auto alone = [&](const auto& device) { return launch(device, append{}, rows); };
     const auto both = [&](const auto& device) {
-        return launch_append_and_attend(device, append{}, rows, kernel<paged>{}, a);
+        return launch(device, append_and_attend<append, kernel<paged>>{}, {rows, a});
     };
     refused(with_device(alone), "page 3 of sequence 0 is 9; the cache has 4 pages, numbered from 0");
     refused(with_device(both), "page 3 of sequence 0 is 9; the cache has 4 pages, numbered from 0");

@@ -35,7 +35,7 @@ struct products
         device.threads = threads;
         const gemm_arguments<float, float, float, epilogue::none> args{
             m, n, k, batch, {a.data(), k, 1, 0}, {b.data(), n, 1, 0}, {c.data(), n, 1, m * n}, {}};
-        return cpu_gemm<arch::x86_avx2>(device, args);
+        return launch(device, cpu_gemm<arch::x86_avx2>{}, args);
     }
     int count_wrong() const
     {

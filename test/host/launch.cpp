@@ -1,6 +1,6 @@
-#include <tegula/host/gemm_memory.hpp>
-#include <tegula/host/holds_pointer.hpp>
+#include <tegula/core/holds_pointer.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 
 #include "test/catch.hpp"
 

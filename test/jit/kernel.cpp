@@ -2,6 +2,7 @@
 #include "test/jit/scale.hpp"
 
 #include <tegula/arch/x86/features.hpp>
+#include <tegula/gemm.hpp>
 #include <tegula/jit.hpp>
 
 #include <vector>
@@ -44,6 +45,37 @@ TEST_CASE("a kernel in a text runs on the emulator")
         CHECK(contains(k.launch(on, grid, x.data(), y.data()).message(), "convert them at the call"));
         CHECK_FALSE(k.launch(on, launch_config{.grid = {1}, .shared_bytes = 1 << 30}, x.data(), y.data(), 0.5f, n));
     }
+}
+
+TEST_CASE("a kernel of the library as a request checks its arguments and says its grid")
+{
+    const char* const text =
+        "#include <tegula/gemm.hpp>\nusing namespace tegula;\n"
+        "using kernels = gemm_kernels<gemm_tiles<jit::target, half>::t64x64, float, epilogue::none>;\n"
+        "using aligned = kernels::aligned<operand_order::k_contiguous, operand_order::k_contiguous>;\n";
+    const jit::kernel k = jit::get_kernel({.source = text, .kernel = "::aligned", .target = "sm_80"});
+    INFO(message_of(k));
+    REQUIRE(k);
+    const int m = 100, n = 72, depth = 64;
+    const std::vector<half> a(m * depth, half(0.5f)), b(n * depth, half(2.0f));
+    std::vector<float> c(m * n);
+    gemm_arguments<half, half, float, epilogue::none> args{m, n, depth, 1, {a.data(), depth, 1}, {b.data(), 1, depth}};
+    args.c = {c.data(), n, 1};
+    CHECK(k.check(args));
+    CHECK(k.blocks(args) == 4);
+    jit::emulation on;
+    const status s = k.launch(on, args);
+    INFO(s.message() << on.report);
+    REQUIRE(s);
+    CHECK(c == std::vector<float>(m * n, 64.0f));
+    args.n = 71, args.c.row_stride = 71;
+    CHECK(contains(k.check(args).message(), "rows at multiples of 16 bytes; use the element-wise kernel"));
+    args.n = n, args.c.row_stride = n;
+    args.a.data = nullptr;
+    CHECK(contains(k.check(args).message(), "A is a null pointer"));
+    CHECK(k.blocks(args) == 0);
+    CHECK(contains(k.launch(on, args).message(), "A is a null pointer"));
+    CHECK(contains(k.check(1).message(), "the kernel takes ("));
 }
 
 TEST_CASE("a kernel of a CPU in a text")

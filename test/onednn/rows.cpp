@@ -1,7 +1,6 @@
 /// The formulas for rows, to which the tests of their kernels compare, and pooling on the emulator, against oneDNN.
 
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_elementwise.hpp>
 #include <tegula/reduction.hpp>
 #include <tegula/reference/random.hpp>
 #include <tegula/reference/rows.hpp>
@@ -106,7 +105,7 @@ TEST_CASE("poolings of oneDNN are those of the kernel")
         args.padding[0] = 1, args.padding[1] = 0;
         args.count_padding = count_padding;
         emulated_device device;
-        REQUIRE(launch_pooling<target>(device, args).ok());
+        REQUIRE(launch(device, pooling_kernels<target>{}, args).ok());
         const row_of_doubles exact(own.begin(), own.end()), size(own.size(), 1.0);
         CHECK(agrees(y.values, exact, size, 1e-6));
     }

@@ -30,7 +30,7 @@ struct saxpy
 
 
 class Request(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in ("source", "kernel", "target", "device", "launch")]
+    _fields_ = [(name, ctypes.c_char_p) for name in ("source", "kernel", "target", "device")]
 
 
 class Memory(ctypes.Structure):

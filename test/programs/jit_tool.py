@@ -19,7 +19,7 @@ os.environ["TEGULA_INCLUDE"] = str(SOURCE / "include")
 # The example's requests.
 TEXT, GEMM = re.findall(r'R"\((.*?)\)"', (SOURCE / "examples/22_kernel_on_demand.cpp").read_text(), re.S)
 REQUEST = {"source": TEXT, "kernel": "scale", "target": "gfx942"}
-PRODUCT = {"source": GEMM, "kernel": "::kernel", "target": "sm_80", "device": "emulator", "launch": "tegula::launch_gemm"}
+PRODUCT = {"source": GEMM, "kernel": "::kernel", "target": "sm_80", "device": "emulator"}
 
 
 def refused(words, needed):

@@ -13,7 +13,7 @@
 
 #include "examples/gemm/shipped_rows.hpp"
 
-#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>

@@ -157,6 +157,7 @@ public:
     using operand_distribution = tile_distribution<operand_encoding>;
 
     using score_tensor = distributed_tensor<typename First::c_type, score_distribution>;
+    static constexpr bool in_memory = false; ///< the scores
     using operand_tensor = distributed_tensor<typename Second::a_type, operand_distribution>;
 
     /// The accumulators of First as a tile.

@@ -105,6 +105,10 @@ struct dequantizing_loader
     static constexpr bool asynchronous = false;
     static constexpr bool buffered =
         Target::has_buffer_load && Order != operand_order::any && global_window::plan::vector >= 4;
+    static constexpr bool instruction_order = false;
+    static constexpr bool by_tiles = false;
+    static constexpr bool by_mbarriers = false;
+    static constexpr int copies_of_stage = 0;
 
     using vector = array<packet, global_window::plan::vector>;
     using raw = raw_vector<global_window::plan::vector>;

@@ -26,6 +26,10 @@ struct direct_column_loader
     static constexpr index_t tile_elements = Rows * K;
     static constexpr bool asynchronous = false; // no copies that are counted as such
     static constexpr bool buffered = true;
+    static constexpr bool instruction_order = false;
+    static constexpr bool by_tiles = false;
+    static constexpr bool by_mbarriers = false;
+    static constexpr int copies_of_stage = 0;
 
     using word = std::conditional_t<bytes == 1, std::uint8_t, std::uint16_t>;
     using slice = distributed_tensor<Element, ReadDistribution>;

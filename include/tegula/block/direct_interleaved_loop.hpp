@@ -127,6 +127,8 @@ struct direct_interleaved
 {
     static consteval int slices_held(int slices) { return slices; }
     static constexpr int tiles_held = 0;
+    static constexpr index_t promote_k = 0;
+    static constexpr int cluster_blocks = 1;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = direct_interleaved_loop<Tile, OrderA, OrderB>;

@@ -94,6 +94,8 @@ struct direct_ping_pong
 {
     static consteval int slices_held(int) { return 1; }
     static constexpr int tiles_held = 1;
+    static constexpr index_t promote_k = 0;
+    static constexpr int cluster_blocks = 1;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop =

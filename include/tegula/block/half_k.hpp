@@ -12,6 +12,7 @@ struct half_k : Tile
                   "tegula: the schedule halves the tile's k for an operand along the rows, so that k must be an even "
                   "number of the instruction's; give both operands k_contiguous, or a tile of twice the k");
     static constexpr index_t block_k = Tile::block_k / 2;
+    static constexpr index_t a_block_k = Tile::a_block_k / 2;
     static constexpr int slices = Tile::slices / 2;
     template <operand_order Order>
     using a_loader = typename Tile::template a_loader_of<block_k, Order>;

@@ -129,6 +129,8 @@ struct interleaved
 {
     static consteval int slices_held(int slices) { return 2 * slices; }
     static constexpr int tiles_held = 2;
+    static constexpr index_t promote_k = 0;
+    static constexpr int cluster_blocks = 1;
 
     /// On CDNA bytes of both operands that are turned leave no registers for the fragments of two steps (clang 22 moves a
     /// dozen from file to file). Such products take multistage, in a fifth fewer instructions, unless one tile is on its way.

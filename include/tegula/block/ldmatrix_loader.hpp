@@ -123,6 +123,9 @@ struct ldmatrix_loader
     static constexpr index_t tile_elements = descriptor::element_space_size();
     static constexpr bool asynchronous = true;
     static constexpr bool buffered = false;
+    static constexpr bool by_tiles = false;
+    static constexpr bool by_mbarriers = false;
+    static constexpr int copies_of_stage = 0;
     static constexpr bool instruction_order = true; ///< of k in a slice
 
     /// Bank conflicts of one wave that writes and reads the tile once.

@@ -62,6 +62,7 @@ public:
     using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
     using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;
     static constexpr int pack = vector_pack<Atom>;
+    static constexpr bool in_memory = false; ///< accumulators are in registers
     static constexpr int calls = pack / static_cast<int>(own_length(Atom::a_encoding::value, 1));
 
 private:
@@ -69,7 +70,7 @@ private:
     /// An operand as slices have it: k permuted, but for atoms that keep its order, whose multiply() a tile does not call.
     static constexpr encoding_value as_slice(const encoding_value& operand)
     {
-        if constexpr (requires { requires Atom::keeps_k_order; })
+        if constexpr (Atom::keeps_k_order)
             return operand;
         else
             return packed_operand(operand, 1, pack);
@@ -150,6 +151,14 @@ public:
         array<tile, iterations_m * iterations_n> tiles TEGULA_UNSET(array<tile, iterations_m * iterations_n>);
 
         TEGULA_INLINE void clear() { clear(std::make_integer_sequence<int, iterations_m * iterations_n>{}); }
+
+        /// The calls of a k loop: for a slice of a step, and after the step. Derived accumulators may have their own.
+        template <int Slice>
+        TEGULA_INLINE void multiply_slice(const a_slice& a, const b_slice& b)
+        {
+            multiply(*this, a, b);
+        }
+        TEGULA_INLINE void end_step() {}
 
         /// The accumulators of iteration I along the rows.
         template <int I>

@@ -20,8 +20,8 @@ struct multistage_loop
     /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
     ///
     /// acc     mma::accumulators, to which sums of Tile::promote_k of k are added if that is not 0; or a class derived from
-    ///         them whose end_step() is called after each block_k of k, and whose multiply_slice<Slice>() multiplies a slice
-    ///         of it, if it has them
+    ///         them, whose own end_step() is called after each block_k of k, or whose multiply_slice<Slice>() multiplies a
+    ///         slice of it
     /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE void run(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
@@ -85,8 +85,7 @@ private:
             multiply_ahead(acc, ring, slot);
         else
             multiply_in_turn(acc, ring, slot);
-        if constexpr (requires { acc.end_step(); })
-            acc.end_step();
+        acc.end_step();
     }
 
     /// A slice of multiply-adds is many instructions: a loop keeps them few, and the registers of one slice live.
@@ -141,10 +140,7 @@ private:
     {
         pipeline_type::make_opaque(a);
         pipeline_type::make_opaque(b);
-        if constexpr (requires { acc.template multiply_slice<Slice>(a, b); })
-            acc.template multiply_slice<Slice>(a, b);
-        else
-            mma::multiply(acc, a, b);
+        acc.template multiply_slice<Slice>(a, b);
     }
 };
 
@@ -154,6 +150,9 @@ struct multistage
     /// Slices of k whose operands a lane holds at a time, of a step of `slices`, and tiles on their way to the ring.
     static consteval int slices_held(int slices) { return slices < 2 ? slices : 2; }
     static constexpr int tiles_held = 1;
+    /// The k after which sums are added to accumulators of their own; 0: never.
+    static constexpr index_t promote_k = 0;
+    static constexpr int cluster_blocks = 1; ///< of a cluster that shares tiles
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<Tile, OrderA, OrderB>;
@@ -168,25 +167,6 @@ struct promoted_multistage : multistage
 
 /// The schedule of a gemm_tile that names none: sums are promoted if the instruction truncates them.
 template <class Atom>
-using default_multistage =
-    std::conditional_t<requires { requires Atom::truncates_sums; }, promoted_multistage, multistage>;
+using default_multistage = std::conditional_t<Atom::truncates_sums, promoted_multistage, multistage>;
 
-namespace detail {
-
-/// Every how many of k a schedule's sums are promoted; 0: never.
-template <class Schedule>
-consteval index_t promote_k_of()
-{
-    if constexpr (requires { Schedule::promote_k; })
-        return Schedule::promote_k;
-    else
-        return 0;
-}
-
-} // namespace detail
 } // namespace tegula
-
-/// Names that other folders use.
-namespace tegula::internal {
-using tegula::detail::promote_k_of;
-} // namespace tegula::internal

@@ -50,6 +50,8 @@ public:
 template <class Element>
 struct operand_source
 {
+    static constexpr bool is_staged = false; ///< it lies in global memory, not in that of the block
+
     const Element* data = nullptr;
     index_t rows = 0;
     index_t k = 0;
@@ -197,6 +199,8 @@ struct operand_loader
     static constexpr bool asynchronous = Copies && Order == operand_order::k_contiguous;
     static constexpr bool buffered = Target::has_buffer_load && !asynchronous && Order != operand_order::any &&
                                      global_window::plan::vector * sizeof(Element) >= 4;
+    static constexpr bool by_tiles = false;
+    static constexpr bool by_mbarriers = false;
 
     /// Copies that every lane starts for a whole tile; 0 if lanes start different numbers of them.
     static constexpr int copies_of_stage =

@@ -18,6 +18,7 @@ namespace detail {
 ///   row(source, i)       for any i, past the end too
 ///   read(source, row, k) what lies outside the operand becomes zeros
 ///   finish(raw)          the elements
+///   in_memory            whether elements or packets lie at source.data
 ///
 ///   Whole  neighbours along k lie in vectors of 16 bytes of elements; else they are read one by one
 template <class Target, class Element, int N, bool Whole, class Source>
@@ -28,6 +29,7 @@ template <class Target, class Element, int N, bool Whole, located_source Source>
 struct maker_access<Target, Element, N, Whole, Source>
 {
     using raw = internal::word_vector<Element, N>;
+    static constexpr bool in_memory = true;
 
     static TEGULA_INLINE auto row(const Source& s, index_t i) { return s.row(i); }
     template <class Row>
@@ -54,6 +56,7 @@ struct maker_access<Target, Element, N, Whole, made_source<Maker>>
 {
     using source = made_source<Maker>;
     using raw = array<Element, N>;
+    static constexpr bool in_memory = false;
 
     static TEGULA_INLINE index_t row(const source&, index_t i) { return i; }
     static TEGULA_INLINE raw read(const source& s, index_t row, index_t k)
@@ -69,6 +72,7 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
 {
     using source = quantized_source<Form>;
     using packet = typename Form::packet;
+    static constexpr bool in_memory = true;
     static constexpr int packets = N / Form::packing;
     static constexpr bool scaled = Form::group != 0;
     static_assert(!scaled || Form::group % N == 0,
@@ -198,7 +202,7 @@ private:
     {
         if (Target::labels_enabled()) {
             const index_t x[2] = {row, k};
-            if constexpr (requires { source_.data; })
+            if constexpr (access::in_memory)
                 Target::set_element(source_.name, x, 2, source_.data);
         }
     }

@@ -12,11 +12,19 @@ namespace tegula {
 ///   store_stage(slot)            completes what was loaded last
 ///   read_words<K>(slot)          the registers of the slice at K of the tile in a slot
 ///   asynchronous, buffered       constants of the way it takes; tile_elements: of a slot
+///   instruction_order            whether slices have the instruction's own order of k instead of the packed one
+///   by_tiles                     whether the tensor data mover brings the tiles
+///   by_mbarriers                 whether mbarriers tell that a stage has come, for which wait_for_stage() waits
+///   copies_of_stage              asynchronous copies that every lane starts for a whole tile; 0 if the number is unknown
 template <class Loader>
 concept block_operand_loader = requires(Loader& loader, const Loader& whole, int slot, index_t step) {
     typename Loader::staged_tile;
-    { Loader::asynchronous || Loader::buffered };
+    {
+        Loader::asynchronous || Loader::buffered || Loader::instruction_order || Loader::by_tiles ||
+            Loader::by_mbarriers
+    };
     { Loader::tile_elements + 0 };
+    { Loader::copies_of_stage + 0 };
     loader.load_stage(slot);
     loader.load_edge_stage(slot, step);
     loader.store_stage(slot);
@@ -33,29 +41,6 @@ struct is_an_operand_loader
                   "ldmatrix_loader or another type with their members (the template argument lacks some of them)");
     static constexpr bool ok = true;
 };
-
-/// Whether the slices of a loader have the instruction's own order of k instead of the packed one.
-template <class Loader>
-inline constexpr bool has_instruction_order = requires { requires Loader::instruction_order; };
-} // namespace detail
-
-namespace detail {
-template <class Loader>
-consteval int copies_of_stage()
-{
-    if constexpr (requires { Loader::copies_of_stage; })
-        return Loader::copies_of_stage;
-    else
-        return 0;
-}
-
-/// Whether the tensor data mover brings the tiles.
-template <class Loader>
-inline constexpr bool comes_by_tiles = requires { requires Loader::by_tiles; };
-
-/// Whether mbarriers tell that a stage has come.
-template <class Loader>
-inline constexpr bool comes_by_mbarriers = requires(Loader& loader) { loader.wait_for_stage(); };
 } // namespace detail
 
 /// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
@@ -72,7 +57,7 @@ struct operand_pipeline
 
     static_assert(detail::is_an_operand_loader<a_loader>::ok && detail::is_an_operand_loader<b_loader>::ok);
     static_assert(
-        detail::has_instruction_order<a_loader> == detail::has_instruction_order<b_loader>,
+        a_loader::instruction_order == b_loader::instruction_order,
         "tegula: ldmatrix reads one operand of the tile and cannot read the other, so that their k would come "
         "in different orders; use powers of two for the rows, k and waves of the block tile");
 
@@ -84,29 +69,19 @@ struct operand_pipeline
     /// the machine code without knowing its conditions finds one on all ways to a read.
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
     /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
-    static constexpr bool by_tiles = detail::comes_by_tiles<a_loader> || detail::comes_by_tiles<b_loader>;
+    static constexpr bool by_tiles = a_loader::by_tiles || b_loader::by_tiles;
     /// Whether blocks of a cluster may share tiles; then their steps go together, so that a slot is free in all of them.
-    static constexpr bool shares_tiles = by_tiles && [] {
-        if constexpr (requires { Tile::cluster_blocks; })
-            return Tile::cluster_blocks > 1;
-        else
-            return false;
-    }();
+    static constexpr bool shares_tiles = by_tiles && Tile::cluster_blocks > 1;
     /// Whether there is a wait in every round, for what is counted.
     static constexpr bool waits_always = counts_copies || by_tiles;
     /// Copies that every lane starts for a whole step; 0 if a loader does not know.
     static constexpr int copies_of_step = [] {
-        constexpr int a = detail::copies_of_stage<a_loader>(), b = detail::copies_of_stage<b_loader>();
+        constexpr int a = a_loader::copies_of_stage, b = b_loader::copies_of_stage;
         return (a_loader::asynchronous && a == 0) || (b_loader::asynchronous && b == 0) ? 0 : a + b;
     }();
 
     /// The k of A in a stage; operands in bytes may have rows of other bytes than B.
-    static constexpr index_t a_block_k = [] {
-        if constexpr (requires { Tile::a_block_k; })
-            return Tile::a_block_k;
-        else
-            return Tile::block_k;
-    }();
+    static constexpr index_t a_block_k = Tile::a_block_k;
 
     /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
     /// step would be packed and unpacked each time.
@@ -186,7 +161,7 @@ struct operand_pipeline
     template <int Pending>
     TEGULA_INLINE void wait()
     {
-        if constexpr (detail::comes_by_mbarriers<a_loader>)
+        if constexpr (a_loader::by_mbarriers)
             a.wait_for_stage(); // of both operands
         if constexpr (by_tiles)
             target::template wait_for_tiles<Pending>();

@@ -88,6 +88,7 @@ struct output_stage
     using pass_distribution = typename own_pass::distribution;
     using shared = typename own_pass::shared;
     static constexpr index_t pass_rows = own_pass::rows;
+    static constexpr bool passes_whole_rows = true;
     static constexpr index_t bytes = own_pass::bytes;
 
 private:

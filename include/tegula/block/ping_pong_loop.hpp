@@ -107,6 +107,8 @@ struct ping_pong
 {
     static consteval int slices_held(int) { return 1; }
     static constexpr int tiles_held = 2;
+    static constexpr index_t promote_k = 0;
+    static constexpr int cluster_blocks = 1;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = ping_pong_loop<Tile, OrderA, OrderB>;

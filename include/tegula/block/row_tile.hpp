@@ -153,6 +153,16 @@ struct held_values
     }
 };
 
+/// The part of a row that a lane need not hold across a sweep.
+template <class Chunk>
+TEGULA_INLINE void discard_floats(Chunk&)
+{}
+template <class Tile, class T>
+TEGULA_INLINE void discard_floats(held_values<Tile, T>& x)
+{
+    x.discard_floats();
+}
+
 /// The greater of two numbers; of a number and a NaN the number. For sums in which the NaN shows anyway.
 template <class Target>
 struct greater_number
@@ -416,8 +426,7 @@ struct row_values
     TEGULA_INLINE void sweep(const F& f)
     {
         if constexpr (Tile::resident) {
-            if constexpr (requires { held.discard_floats(); })
-                held.discard_floats();
+            discard_floats(held);
             f(held, 0);
         } else {
             TEGULA_ROLLED

@@ -66,6 +66,9 @@ struct tensor_copy_loader
     static constexpr index_t tile_elements = Rows * line;
     static constexpr bool asynchronous = false; // no copies of the lanes
     static constexpr bool buffered = false;
+    static constexpr bool by_tiles = false;
+    static constexpr bool by_mbarriers = true;
+    static constexpr int copies_of_stage = 0;
     static constexpr bool instruction_order = true;
 
     copied_source operand;

@@ -33,6 +33,7 @@ struct tensor_core_chain
                                      operand_order::k_contiguous, V::order>;
     using score_distribution = tensor_memory_distribution<B::mn>;
     using score_tensor = distributed_tensor<float, score_distribution>;
+    static constexpr bool in_memory = false; ///< the scores
     static constexpr int output_columns = static_cast<int>(V::mn);
     static constexpr int chunk_columns = 32; ///< of O that a lane has in registers at once
 

@@ -38,6 +38,9 @@ struct tensor_mover_loader
     static constexpr bool by_tiles = true;
     static constexpr bool asynchronous = false; // no copies of the lanes
     static constexpr bool buffered = false;
+    static constexpr bool instruction_order = false;
+    static constexpr bool by_mbarriers = false;
+    static constexpr int copies_of_stage = 0;
     static constexpr index_t tile_elements = descriptor::element_space_size();
 
     operand_source<Element> operand;
@@ -147,15 +150,6 @@ struct tensor_cluster_multistage : tensor_multistage
 
 namespace detail {
 
-template <class Schedule>
-consteval int blocks_of_cluster()
-{
-    if constexpr (requires { Schedule::cluster_blocks; })
-        return Schedule::cluster_blocks;
-    else
-        return 1;
-}
-
 /// The loader that a schedule has for an operand along k, or else `Other`. Wave: of those that start tiles.
 template <class Schedule, operand_order Order, class Target, class Element, index_t Rows, index_t K,
           class ReadDistribution, int Wave, class Other>
@@ -174,6 +168,5 @@ consteval auto choose_loader()
 
 /// Names that other folders use.
 namespace tegula::internal {
-using tegula::detail::blocks_of_cluster;
 using tegula::detail::choose_loader;
 } // namespace tegula::internal

@@ -126,22 +126,4 @@ struct tensor_operand
     }
 };
 
-/// Whether tensor copies bring the left and the right operand of a stage: where it does not say otherwise.
-namespace internal {
-template <class Operands>
-inline constexpr bool copies_left = [] {
-    if constexpr (requires { Operands::copies_left; })
-        return Operands::copies_left;
-    else
-        return true;
-}();
-template <class Operands>
-inline constexpr bool copies_right = [] {
-    if constexpr (requires { Operands::copies_right; })
-        return Operands::copies_right;
-    else
-        return true;
-}();
-} // namespace internal
-
 } // namespace tegula

@@ -27,6 +27,7 @@ struct warpgroup_chain
         wgmma_atom<Target, element, element, float, static_cast<int>(V::mn), operand_order::k_contiguous, V::order>;
     using score_distribution = tile_distribution<typename score_atom::c_encoding>;
     using score_tensor = distributed_tensor<float, score_distribution>;
+    static constexpr bool in_memory = false; ///< the scores
 
     /// O, as block/online_softmax.hpp takes the accumulators of a block.
     struct output_mma

@@ -25,12 +25,7 @@ struct emulated_device_of : encoding_rules::host_header_and_arguments<sizeof(Unu
 using emulated_device = emulated_device_of<>;
 
 template <class Kernel>
-auto emulate_gemm(const Kernel&, ...)
-{
-    return sizeof(encoding_rules::host_header_and_arguments < sizeof(Kernel) == 0 >);
-}
-template <class Kernel>
-auto emulate_attention(const Kernel&, ...)
+auto emulate(const Kernel&, ...)
 {
     return sizeof(encoding_rules::host_header_and_arguments < sizeof(Kernel) == 0 >);
 }

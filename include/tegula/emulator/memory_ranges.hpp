@@ -42,6 +42,13 @@ public:
         return *this;
     }
 
+    /// From here on workspaces may be read: a launch before has written them.
+    void fill_workspaces()
+    {
+        for (memory_range& r : ranges_)
+            r.uninitialized = false;
+    }
+
     int size() const { return static_cast<int>(ranges_.size()); }
     const memory_range& operator[](int i) const { return ranges_[static_cast<std::size_t>(i)]; }
 

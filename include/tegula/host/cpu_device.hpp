@@ -61,6 +61,7 @@ struct cpu_device
 {
     /// Memory that kernels take, which is the host's.
     using memory = host_memory;
+    static constexpr bool has_host_memory = true;
 
     int threads = 0; ///< 0: all that the machine has
     status result{}; ///< of the last launch
@@ -111,29 +112,28 @@ private:
 };
 inline thread_local thread_buffer shared_buffer;
 
-/// The features that the machine must have for a kernel: those its target promises, and those its tile takes besides.
+/// The features that the machine must have for a kernel: those its target promises, and those its tile takes besides. The
+/// tile, and its `needed`, are optional members.
 template <class Kernel>
 constexpr x86::feature_set features_of()
 {
     constexpr x86::feature_set all = needed_features<typename Kernel::target>();
     if constexpr (requires { Kernel::tile::needed; })
         return all | Kernel::tile::needed;
-    else if constexpr (requires { Kernel::plain::tile::needed; })
-        return all | Kernel::plain::tile::needed;
     else
         return all;
 }
 
 /// Whether a kernel is compiled for the target's instruction set as a whole, with all that it calls inlined: that makes
-/// vectors of its loops and takes the compiler seconds. Kernels of rows are, and others that ask for it; those of GEMM and
-/// attention bring parts of their own.
+/// vectors of its loops and takes the compiler seconds. Kernels that ask for it are, by an optional member `compiled_whole`;
+/// those of GEMM and attention bring parts of their own.
 template <class Kernel>
 consteval bool is_compiled_whole()
 {
     if constexpr (requires { Kernel::compiled_whole; })
         return Kernel::compiled_whole;
     else
-        return requires { Kernel::tile::passes; };
+        return false;
 }
 
 /// Runs a block.

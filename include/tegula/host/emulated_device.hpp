@@ -57,6 +57,8 @@ template <>
 struct emulated_device_of<void>
 {
     using memory = emulated_memory;
+    /// Kernels read the host's memory.
+    static constexpr bool has_host_memory = true;
 
     /// The settings that a launch does not give: checks, CPU threads, the memory that kernels may touch.
     emulator::run_config config{};
@@ -76,16 +78,22 @@ struct emulated_device_of<void>
         return why;
     }
 
-    /// Calls launch() with more memory that its kernels may touch, which add(memory_ranges&) names.
+    /// Calls launch() with more memory that its kernels may touch, which add(memory_ranges&) names. A workspace holds
+    /// nothing before the first of its kernels; the further ones may read it.
     template <class Add, class Launch>
     status with_memory(const Add& add, const Launch& launch)
     {
         const emulator::memory_ranges before = config.memory;
+        const bool was_inside = std::exchange(is_inside, true);
         add(config.memory);
         const status s = launch();
         config.memory = before;
+        is_inside = was_inside;
         return s;
     }
+
+    /// Whether a launch is one of several with the same memory.
+    bool is_inside = false;
 };
 
 namespace detail {
@@ -126,6 +134,8 @@ inline status launch_emulated(emulated_device& device, const launch_config& conf
     emulator::launch_result ran = emulator::launch(all, [&] { run(object); });
     ran.counters += device.result.counters;
     device.result = std::move(ran);
+    if (device.is_inside)
+        device.config.memory.fill_workspaces();
     return device.result.status;
 }
 
@@ -167,6 +177,27 @@ status find_resident_blocks(const emulated_device& device, int& blocks)
 inline status make_tensor_map(const emulated_device&, tensor_map& map, const tensor_map_parameters& parameters)
 {
     return make_emulated_tensor_map(map, parameters);
+}
+
+/// launch() on an emulator of one's own, with what it says besides its status: counters and a report. `config` gives what the
+/// kernel does not say itself: checks, CPU threads, further memory. `multiprocessors`: of the GPU; 0: those of the chip.
+template <class Kernel>
+emulator::launch_result emulate(const Kernel& kernel, const typename internal::arguments_of<Kernel>::type& arguments,
+                                emulator::run_config config = {}, int multiprocessors = 0)
+{
+    emulated_device device{std::move(config), {}, multiprocessors};
+    static_cast<void>(launch(device, kernel, arguments));
+    return device.result;
+}
+
+/// emulate() of a family for arguments of several types.
+template <class Family, class Arguments>
+    requires internal::takes_any_arguments<Family, Arguments>
+emulator::launch_result emulate(const Family&, const Arguments& arguments, emulator::run_config config = {},
+                                int multiprocessors = 0)
+{
+    return emulate(typename Family::template with_arguments<Arguments>{}, arguments, std::move(config),
+                   multiprocessors);
 }
 
 } // namespace tegula

@@ -2,32 +2,20 @@
 
 #include <tegula/arch/target.hpp>
 #include <tegula/core/status.hpp>
+#include <tegula/kernel/protocol.hpp>
 
-/// The parts that every launch needs, on a GPU and on the emulator: launch(device, config, kernel, arguments...).
+#include <vector>
+
+/// The two launches, on every device:
+///
+///   launch(device, kernel, arguments)             a kernel of the library, or one's own that follows kernel/protocol.hpp
+///   launch(device, config, kernel, arguments...)  any function object with operator() and a grid of one's own
 ///
 ///   emulated_device.hpp  the emulator as a device
 ///   gpu_launch.hpp       the current GPU, by CUDA or HIP
-///   launch_gemm.hpp      GEMM kernels on either, with checks of their arguments
+///   cpu_device.hpp       this machine's CPU
 
 namespace tegula {
-
-/// How a kernel is started.
-struct launch_config
-{
-    /// Numbers of blocks, x fastest.
-    struct extent
-    {
-        long_index_t x = 1;
-        long_index_t y = 1;
-        long_index_t z = 1;
-        constexpr long_index_t volume() const { return x * y * z; }
-    };
-
-    extent grid{};
-    extent cluster{0, 0, 0};     ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
-    long shared_bytes = 0;       ///< of a block, not less than the kernel says; 0: what it says, else none
-    const char* name = "kernel"; ///< by which messages and reports call it
-};
 
 /// A kernel that can be launched: a function object that says for which GPU it is and how many threads its blocks have.
 ///
@@ -38,6 +26,8 @@ struct launch_config
 ///         static constexpr index_t shared_bytes = 4096; // if it needs shared memory; or launch_config::shared_bytes
 ///         static constexpr int cluster_blocks = 2;      // along x, if it runs in clusters; or launch_config::cluster
 ///         static constexpr bool waits_for_previous = true; // if each block calls wait_for_previous_grid()
+///         static constexpr bool takes_over_launches = true; // if running clusters take over others of the grid
+///         static constexpr bool compiled_whole = true;  // for a CPU: its loops become vectors, see cpu_device.hpp
 ///         float factor;                                 // members are copied to the device
 ///         TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
 ///     };
@@ -271,6 +261,164 @@ constexpr status check_architecture(const char* kernel, const char* device)
         return {};
     return status(status_code::unsupported, "the kernel is for ")
            << kernel << ", and this GPU is " << device << "; take a kernel whose target is the GPU's";
+}
+
+/// The device as a kernel's prepare() and launches() see it.
+template <class Device>
+class launcher
+{
+public:
+    explicit launcher(Device& device) : device_(device) {}
+
+    /// Starts a function object. Errors: those of the device's launch.
+    template <class Kernel, class... Arguments>
+    status operator()(const launch_config& config, const Kernel& kernel, const Arguments&... arguments)
+    {
+        return launch(device_, config, kernel, arguments...);
+    }
+    /// Starts what a kernel consists of. The arguments are checked, normalised and prepared.
+    template <class Kernel>
+    status run(const Kernel& kernel, const typename Kernel::arguments& arguments)
+    {
+        if constexpr (internal::has_launches<Kernel, launcher>) {
+            return kernel.launches(arguments, *this);
+        } else {
+            launch_config config;
+            config.grid.x = Kernel::blocks(arguments);
+            config.name = Kernel::name;
+            return (*this)(config, kernel, arguments);
+        }
+    }
+
+    /// run() behind the kernel's prepare(): for a kernel that another one picks. Errors: those of both.
+    template <class Kernel>
+    status start(const Kernel& kernel, const typename Kernel::arguments& given)
+    {
+        auto arguments = given;
+        if constexpr (requires { Kernel::prepare(arguments, *this); })
+            if (const status s = Kernel::prepare(arguments, *this); !s)
+                return s;
+        return run(kernel, arguments);
+    }
+
+    /// Encodes a tensor map. Errors: unsupported if tensor copies cannot address the memory.
+    template <class Map, class Parameters>
+    status encode(Map& map, const Parameters& parameters) const
+    {
+        static_assert(
+            requires { make_tensor_map(device_, map, parameters); },
+            "tegula: the kernel copies by tensor maps, which the device makes by <tegula/host/tensor_map.hpp>; "
+            "include it");
+        return make_tensor_map(device_, map, parameters);
+    }
+    /// Multiprocessors (AMD: compute units) of the GPU, as many as clusters of the kernel fill at a time.
+    template <class Kernel>
+    status count_multiprocessors(int& count) const
+    {
+        return find_multiprocessors<Kernel>(device_, count);
+    }
+
+    Device& device() const { return device_; }
+
+private:
+    Device& device_;
+};
+
+namespace detail {
+
+/// Whether kernels of the device read the host's memory.
+template <class Device>
+inline constexpr bool has_host_memory = requires { requires Device::has_host_memory; };
+
+/// check_indices of a kernel that has it: of the arguments where the device's memory is the host's, of ones with copies of
+/// the arrays if the device `checks_arrays`. Otherwise nothing is checked.
+///
+/// Errors: those of the check and of copying.
+template <class Kernel, class Device, class Arguments>
+status check_indices_on(const Device& device, const Arguments& args)
+{
+    if constexpr (!requires { Kernel::check_indices(args); }) {
+        return {};
+    } else if constexpr (has_host_memory<Device>) {
+        return Kernel::check_indices(args);
+    } else {
+        if (!device.checks_arrays)
+            return {};
+        Arguments readable = args;
+        std::vector<std::vector<index_t>> copies;
+        status s;
+        Kernel::index_arrays(readable, [&](const index_t*& array, long_index_t first, long_index_t count) {
+            if (!s || array == nullptr || count == 0)
+                return;
+            copies.emplace_back(static_cast<std::size_t>(count));
+            s = device.copy_to_host(copies.back().data(), array + first, copies.back().size() * sizeof(index_t));
+            array = copies.back().data() - first;
+        });
+        return s ? Kernel::check_indices(readable) : s;
+    }
+}
+
+/// The kernel's launches with the memory that they may touch.
+template <class Device, class Kernel, class Arguments>
+status run_launches(Device& device, const Kernel& kernel, const Arguments& args)
+{
+    const status s = device.with_memory([&](auto& memory) { Kernel::memory(args, memory); },
+                                        [&] { return launcher<Device>(device).run(kernel, args); });
+    return s ? s : device.refuse(s);
+}
+
+} // namespace detail
+
+/// Makes arguments ready for launch_prepared: checks and normalises them and fills in what depends on the device. For a
+/// kernel that is started again and again with the same arguments.
+///
+/// Errors: those of launch that are found before anything runs.
+template <class Kernel, class Device>
+status prepare(Device&& device, typename Kernel::arguments& args)
+{
+    using device_type = std::remove_reference_t<Device>;
+    status s = Kernel::check(args);
+    if (s)
+        s = detail::check_indices_on<Kernel>(device, args);
+    if (!s)
+        return device.refuse(s);
+    args = Kernel::normalize(args);
+    if constexpr (requires(launcher<device_type>& on) { Kernel::prepare(args, on); }) {
+        launcher<device_type> on(device);
+        s = Kernel::prepare(args, on);
+    }
+    return s ? s : device.refuse(s);
+}
+
+/// Starts a kernel with arguments as prepare() leaves them. Errors: those of the device's launch.
+template <class Device, class Kernel>
+status launch_prepared(Device&& device, const Kernel& kernel, const typename Kernel::arguments& args)
+{
+    return detail::run_launches(device, kernel, args);
+}
+
+/// Starts a kernel that follows kernel/protocol.hpp: a gpu_device does not wait for it, on an emulated_device or a cpu_device it
+/// is done. All addresses in the arguments are the device's.
+///
+/// Errors, with which nothing ran: those of the kernel's check, and of its check_indices where the device's memory is the
+/// host's or it `checks_arrays`; those of its prepare. Then those of the device's launch.
+template <class Device, class Kernel>
+    requires(!std::is_same_v<Kernel, launch_config>)
+status launch(Device&& device, const Kernel& kernel, const typename internal::arguments_of<Kernel>::type& arguments)
+{
+    using device_type = std::remove_reference_t<Device>;
+    static_assert(internal::check_protocol<Kernel, launcher<device_type>>());
+    auto args = arguments;
+    const status s = prepare<Kernel>(device, args);
+    return s ? detail::run_launches<device_type>(device, kernel, args) : s;
+}
+
+/// Starts a kernel of a family for arguments of several types.
+template <class Device, class Family, class Arguments>
+    requires internal::takes_any_arguments<Family, Arguments>
+status launch(Device&& device, const Family&, const Arguments& arguments)
+{
+    return launch(device, typename Family::template with_arguments<Arguments>{}, arguments);
 }
 
 } // namespace tegula

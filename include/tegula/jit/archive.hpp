@@ -9,13 +9,7 @@ namespace tegula::jit {
 /// The name of a request in an archive, whatever compiles it.
 inline std::string name_of(const request& r)
 {
-    return sha256()
-        .add_field(r.source)
-        .add_field(r.kernel)
-        .add_field(r.target)
-        .add_field(name_of(r.device))
-        .add_field(r.launch)
-        .digits();
+    return sha256().add_field(r.source).add_field(r.kernel).add_field(r.target).add_field(name_of(r.device)).digits();
 }
 
 /// Compiled modules in one file, for machines without a compiler. The file is a line `tegula-jit archive 1`, a line

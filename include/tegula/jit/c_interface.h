@@ -18,7 +18,6 @@ typedef struct
     const char* kernel;
     const char* target;
     const char* device; /* "emulator", "gpu" or "cpu" */
-    const char* launch; /* null or empty: launch() with the grid */
 } tegula_jit_request;
 
 /* Memory that an emulated kernel may touch. */
@@ -32,7 +31,7 @@ typedef struct
 
 typedef struct
 {
-    long long grid[3];
+    long long grid[3]; /* not read for a kernel of the library, which chooses its own */
     long shared_bytes; /* 0: as the kernel says */
     const char* name;  /* by which messages call it */
     const char* types; /* of the arguments, as tegula_jit_parameters has them */
@@ -48,6 +47,13 @@ int tegula_jit_get_kernel(const tegula_jit_request* request, tegula_jit_kernel**
 
 /* The types of the kernel's parameters, for example "pointer, pointer, float32, int32". It lives as long as the kernel. */
 const char* tegula_jit_parameters(const tegula_jit_kernel* kernel);
+
+/* Whether the kernel takes the arguments: 0, or not 0 and the reason. Nothing runs. */
+int tegula_jit_check(const tegula_jit_kernel* kernel, const tegula_jit_launch* launch, char* message, size_t size);
+
+/* Blocks that a launch with the arguments starts; -1 for a kernel that starts several or asks the device, 0 for arguments that
+ * tegula_jit_check refuses. */
+long long tegula_jit_blocks(const tegula_jit_kernel* kernel, const tegula_jit_launch* launch);
 
 /* Runs the kernel, on a GPU without waiting for it. Returns 0, or not 0 and the reason with the emulator's report behind it. */
 int tegula_jit_run(const tegula_jit_kernel* kernel, const tegula_jit_launch* launch, char* message, size_t size);

@@ -9,17 +9,13 @@ namespace tegula::jit {
 
 /// A kernel to compile.
 ///
-///     {.source = "#include <tegula/gemm.hpp>", .kernel = "tegula::gemm_kernel<...>", .target = "gfx942",
-///      .device = runs_on::emulator, .launch = "tegula::launch_gemm"}
+///     {.source = "#include <tegula/gemm.hpp>", .kernel = "tegula::gemm_kernels<...>", .target = "gfx942"}
 struct request
 {
     std::string source; ///< C++ in front of the kernel's use: includes, or the kernel itself
-    std::string kernel; ///< its type: a function object without members, as host/launch.hpp describes it
+    std::string kernel; ///< its type: one that follows kernel/protocol.hpp, or a function object without members
     std::string target; ///< "gfx942", "sm_90a", "x86_avx2"; in the source it is tegula::jit::target
     runs_on device = runs_on::emulator;
-    /// The function that launches the kernel with a device, the kernel and its arguments, for example
-    /// tegula::launch_gemm. Empty: launch(), which takes the grid.
-    std::string launch = {};
 };
 
 /// How requests are compiled.
@@ -286,24 +282,15 @@ inline compiled compile(const request& r, const settings& how = {})
     std::string text = r.device == runs_on::emulator ? "#define TEGULA_EMULATOR_ELSEWHERE\n"
                        : r.device == runs_on::cpu    ? "#define TEGULA_JIT_ON_CPU\n"
                                                      : "#define TEGULA_JIT_ON_GPU\n";
-    text += "#include <tegula/jit_module.hpp>\n"
-            "namespace tegula::jit { using target = arch::" +
-            r.target + "; }\n#include \"source.hpp\"\n";
+    text += "#include <tegula/jit_module.hpp>\nnamespace tegula::jit { using target = arch::" + r.target +
+            "; }\n#include \"source.hpp\"\n";
     text += "using tegula_jit_kernel = " + r.kernel + ";\n";
-    text += "static_assert(std::is_same_v<tegula_jit_kernel::target, tegula::jit::target>,\n"
+    text += "static_assert(tegula::jit::wrapped::is_for<tegula_jit_kernel, tegula::jit::target>(),\n"
             "              \"tegula: the kernel's target is not " +
             r.target + ", for which it is compiled\");\n";
-    const std::string arguments = r.launch.empty() ? "tegula::launch(device, config, tegula_jit_kernel{}, arguments...)"
-                                                   : r.launch + "(device, tegula_jit_kernel{}, arguments...)";
-    text += "struct tegula_jit_start\n{\n    template <class Device, class... Arguments>\n"
-            "    tegula::status operator()(Device& device, const tegula::launch_config& config, const Arguments&... "
-            "arguments) const\n    {\n        static_cast<void>(config);\n        return " +
-            arguments +
-            ";\n    }\n};\n"
-            "static const std::string parameters =\n"
-            "    tegula::jit::wrapped::signature<decltype(&tegula_jit_kernel::operator())>::codes();\n"
+    text += "static const std::string parameters = tegula::jit::wrapped::parameters_of<tegula_jit_kernel>::codes();\n"
             "static const tegula::jit::module_interface described =\n"
-            "    tegula::jit::wrapped::describe<tegula_jit_kernel, tegula_jit_start>(parameters);\n"
+            "    tegula::jit::wrapped::describe<tegula_jit_kernel, tegula::jit::target>(parameters);\n"
             "extern \"C\" const tegula::jit::module_interface* tegula_jit_module() { return &described; }\n";
     return compile_unit({text, r.source, detail::about(r)}, tools, how);
 }

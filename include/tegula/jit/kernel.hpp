@@ -112,24 +112,38 @@ public:
     const char* parameters() const { return module_ == nullptr ? "" : module_->parameters; }
     int block_threads() const { return module_ == nullptr ? 0 : module_->block_threads; }
 
-    /// Runs it on the emulator, or on the CPU whose kernel it is.
+    /// Runs a function object on the emulator, or on the CPU whose kernel it is.
     ///
-    /// Errors: invalid_argument for arguments of other types than the kernel's; those of the kernel's launch function.
+    /// Errors: invalid_argument for arguments of other types than the kernel's; those of tegula::launch.
     template <class... Arguments>
     tegula::status launch(emulation& on, const launch_config& config, const Arguments&... arguments) const
     {
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
         return launch_values(on, nullptr, config, codes_of<Arguments...>(), addresses);
     }
+    /// Runs a kernel that follows kernel/protocol.hpp; the emulator knows from it what memory it touches. Errors: as above.
+    template <class Arguments>
+        requires(!std::is_same_v<Arguments, launch_config>)
+    tegula::status launch(emulation& on, const Arguments& arguments) const
+    {
+        return launch(on, {}, arguments);
+    }
 
-    /// Puts it into a stream of the current GPU; null is the default stream. It is not waited for.
+    /// Puts a function object into a stream of the current GPU; null is the default stream. It is not waited for.
     ///
-    /// Errors: invalid_argument for arguments of other types than the kernel's; those of the kernel's launch function.
+    /// Errors: invalid_argument for arguments of other types than the kernel's; those of tegula::launch.
     template <class... Arguments>
     tegula::status launch(void* stream, const launch_config& config, const Arguments&... arguments) const
     {
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
         return start({addresses, &config, stream, nullptr, 0, true, 0, nullptr, nullptr}, codes_of<Arguments...>());
+    }
+    /// Puts a kernel that follows kernel/protocol.hpp into a stream. Errors: as above.
+    template <class Arguments>
+        requires(!std::is_same_v<Arguments, launch_config>)
+    tegula::status launch(void* stream, const Arguments& arguments) const
+    {
+        return launch(stream, {}, arguments);
     }
 
     /// Launches it with the values at these addresses; `types` has their types as parameters() has. `stream` is a GPU's.
@@ -143,8 +157,42 @@ public:
                      types);
     }
 
+    /// Whether a launch with these arguments would be refused, and why: the kernel's own check.
+    template <class Arguments>
+    tegula::status check(const Arguments& arguments) const
+    {
+        const void* const addresses[] = {static_cast<const void*>(&arguments), nullptr};
+        return check_values({}, codes_of<Arguments>(), addresses);
+    }
+    /// Blocks that a launch with these arguments starts; -1 for a kernel that starts several or asks the device. 0 for arguments
+    /// that check() refuses.
+    template <class Arguments>
+    long_index_t blocks(const Arguments& arguments) const
+    {
+        const void* const addresses[] = {static_cast<const void*>(&arguments), nullptr};
+        return blocks_of_values({}, codes_of<Arguments>(), addresses);
+    }
+
+    /// check() with the values at these addresses.
+    tegula::status check_values(const launch_config& config, const std::string& types,
+                                const void* const* addresses) const
+    {
+        const tegula::status s = check_types(config, types);
+        return s ? module_->check(without_device(config, addresses)) : s;
+    }
+    /// blocks() with the values at these addresses.
+    long_index_t blocks_of_values(const launch_config& config, const std::string& types,
+                                  const void* const* addresses) const
+    {
+        return check_types(config, types) ? module_->blocks(without_device(config, addresses)) : 0;
+    }
+
 private:
-    tegula::status start(const module_launch& given, const std::string& types) const
+    static module_launch without_device(const launch_config& config, const void* const* addresses)
+    {
+        return {addresses, &config, nullptr, nullptr, 0, true, 0, nullptr, nullptr};
+    }
+    tegula::status check_types(const launch_config& config, const std::string& types) const
     {
         if (!status_)
             return status_;
@@ -152,10 +200,15 @@ private:
             return tegula::status(status_code::invalid_argument,
                                   "no kernel was compiled; jit::get_kernel() compiles one");
         if (types != module_->parameters)
-            return tegula::status(status_code::invalid_argument, given.config->name)
+            return tegula::status(status_code::invalid_argument, config.name)
                    << ": the arguments are of types (" << types.c_str() << "); the kernel takes ("
                    << module_->parameters << "), convert them at the call";
-        return module_->launch(given);
+        return {};
+    }
+    tegula::status start(const module_launch& given, const std::string& types) const
+    {
+        const tegula::status s = check_types(*given.config, types);
+        return s ? module_->launch(given) : s;
     }
 
     tegula::status status_ = {};

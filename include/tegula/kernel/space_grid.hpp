@@ -2,6 +2,7 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/index_space.hpp>
+#include <tegula/kernel/protocol.hpp>
 
 /// How wide a kernel over index spaces accesses its tensors, and with how many blocks it starts.
 
@@ -56,6 +57,22 @@ constexpr bool has_strides_of(const index_space<Tensors>& space, int t, index_t 
         if (space.strides[t][d] % vector != 0)
             return false;
     return true;
+}
+
+/// A function for a dispatch to call with a kernel and its plan. It starts the plan's `blocks` along the grid's x, and its
+/// `splits`, blocks that share the elements of a row, along y.
+///
+///   launch  what launches() of a kernel is given (kernel/protocol.hpp)
+template <class Launcher>
+auto start_plan(const char* name, Launcher& launch)
+{
+    return [&launch, name](const auto& kernel, const auto& plan) {
+        launch_config config;
+        config.grid.x = plan.blocks;
+        config.grid.y = plan.splits;
+        config.name = name;
+        return launch(config, kernel, plan);
+    };
 }
 
 } // namespace tegula

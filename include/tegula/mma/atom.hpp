@@ -121,6 +121,7 @@ struct mma_atom
     static constexpr int k = K;
     static constexpr int wave_size = Target::wave_size;
     static constexpr bool is_matrix_instruction = true;
+    static constexpr bool keeps_k_order = false;
     static constexpr element_kind a_kind = kind_of_type<A>();
     static constexpr element_kind b_kind = kind_of_type<B>();
     static constexpr instruction_family family = row::value.family;

@@ -45,6 +45,8 @@ struct fma_atom
     static constexpr int n = wave_size / 8 * NPer;
     static constexpr int k = 1;
     static constexpr bool is_matrix_instruction = false;
+    static constexpr bool keeps_k_order = false;
+    static constexpr bool truncates_sums = false;
 
     using a_encoding = typename detail::fma_layout<wave_size, MPer, NPer>::a;
     using b_encoding = typename detail::fma_layout<wave_size, MPer, NPer>::b;

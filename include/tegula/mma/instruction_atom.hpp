@@ -97,6 +97,8 @@ struct instruction_atom
     static constexpr int blocks = Row::value.blocks;
     static constexpr int wave_size = Row::value.wave;
     static constexpr bool is_matrix_instruction = true;
+    static constexpr bool keeps_k_order = false;
+    static constexpr bool truncates_sums = false;
 
     using a_encoding = encoding_from<detail::stored_source<Row, operand::a>>;
     using b_encoding = encoding_from<detail::stored_source<Row, operand::b>>;

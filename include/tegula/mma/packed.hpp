@@ -166,6 +166,8 @@ struct packed_atom
     static constexpr int k = Atom::k * calls;
     static constexpr int wave_size = Atom::wave_size;
     static constexpr bool is_matrix_instruction = Atom::is_matrix_instruction;
+    static constexpr bool keeps_k_order = false;
+    static constexpr bool truncates_sums = Atom::truncates_sums;
 
     using a_encoding = encoding_from<detail::packed_source<row_operand, 1, Pack>>;
     using b_encoding = encoding_from<detail::packed_source<column_operand, 1, Pack>>;

@@ -129,6 +129,7 @@ struct scaled_mma_atom
     static constexpr int wave_size = row::value.wave;
     static constexpr bool is_matrix_instruction = true;
     static constexpr bool keeps_k_order = true;
+    static constexpr bool truncates_sums = false;
 
     using a_encoding = encoding_from<detail::stored_source<row, operand::a>>;
     using b_encoding = encoding_from<detail::stored_source<row, operand::b>>;

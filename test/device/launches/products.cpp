@@ -3,8 +3,6 @@
 #include "launches.hpp"
 
 #include <tegula/convolution.hpp>
-#include <tegula/host/launch_convolution.hpp>
-#include <tegula/host/launch_moe.hpp>
 #include <tegula/moe.hpp>
 
 #include "test/device/gated.hpp"
@@ -58,7 +56,7 @@ void record_convolutions()
     a.w = {array_address<const half>(1), 9 * 16};
     a.y = make_images(array_address<half>(2), shape.output, 24);
     recorder<of_template<along_k>> device{Target::chip().name, "convolution", "forward"};
-    must(launch_convolution<forward_kernels>(device, a));
+    must(launch(device, forward_kernels{}, a));
 
     using data_kernels = convolution_kernels<backward_data, 2, tile, half, chain>;
     typename data_kernels::arguments b;
@@ -67,13 +65,13 @@ void record_convolutions()
     b.w = a.w;
     b.dx = make_images(array_address<half>(2), shape.image, 16);
     recorder<of_template<mixed>> other{Target::chip().name, "convolution", "backward_data"};
-    must(launch_convolution<data_kernels>(other, b));
+    must(launch(other, data_kernels{}, b));
 
     b.shape.stride = {2, 3};
     b.shape.output = output_lengths(b.shape);
     b.dy = make_images(array_address<const half>(0), b.shape.output, 24);
     recorder<of_template<mixed>> strided{Target::chip().name, "convolution", "backward_data_strided"};
-    must(launch_convolution<data_kernels>(strided, b));
+    must(launch(strided, data_kernels{}, b));
 
     using small = typename prologue_tiles<Target, bfloat16>::small;
     using weight_kernels = convolution_kernels<backward_weight, 3, small, bfloat16, chain>;
@@ -84,7 +82,7 @@ void record_convolutions()
     c.dy = make_images(array_address<const bfloat16>(1), c.shape.output, 24);
     c.dw = {array_address<bfloat16>(2), c.shape.taps() * 16};
     recorder<of_template<along_rows>> last{Target::chip().name, "convolution", "backward_weight"};
-    must(launch_convolution<weight_kernels>(last, c));
+    must(launch(last, weight_kernels{}, c));
 }
 
 /// What the filter covers, with strides and gaps, and padding on both sides.
@@ -97,7 +95,7 @@ void record_im2col()
     const matrix_argument<half> to{array_address<half>(1), shape.taps() * 16, 1, 0};
     const auto args = make_im2col<kernel>(shape, make_images(array_address<const half>(0), shape.image, 16), to);
     recorder<of_template<covered>> device{Target::chip().name, "convolution", "cover"};
-    must(launch_im2col(device, kernel{}, args));
+    must(launch(device, kernel{}, args));
 }
 
 /// Rows of A by index, elements of B made of two matrices, rows of C by index with a factor each.
@@ -116,7 +114,7 @@ void record_prologue()
     a.c_height = 80;
     a.epilogue.parts = make_tuple(epilogue::scale_rows<>{array_address<const float>(6), 0});
     recorder<of_template<along_k>> device{Target::chip().name, "gemm_prologue", "prologue"};
-    must(kernels::dispatch(a, [&](auto kernel) { return launch_gemm(device, kernel, a); }));
+    must(kernels::dispatch(a, [&](auto kernel) { return launch(device, kernel, a); }));
 }
 
 template <class Target>
@@ -139,8 +137,8 @@ struct moe_names
 template <class Target>
 void record_moe()
 {
-    using kernels = moe_kernels<typename prologue_tiles<Target, bfloat16>::large>;
     moe_arguments<bfloat16, bfloat16> a;
+    using kernels = moe_kernels<typename prologue_tiles<Target, bfloat16>::large>;
     a.tokens = 37, a.width = 64, a.hidden = 72, a.experts = 200, a.k = 2;
     a.x = array_address<const bfloat16>(0), a.x_stride = 64;
     a.w1 = array_address<const bfloat16>(1), a.w2 = array_address<const bfloat16>(2);
@@ -153,7 +151,7 @@ void record_moe()
               << ", " << w.first_row << ", " << w.slot_of_row << ", " << w.token_of_row << ", " << w.weight_of_row
               << ", " << w.between << ", " << w.parts << ", " << w.bytes << "]}\n";
     recorder<moe_names<Target>> device{Target::chip().name, "moe", "layer"};
-    must(launch_moe<kernels>(device, a));
+    must(launch(device, kernels{}, a));
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "launches.hpp"
 
-#include <tegula/host/launch_rows.hpp>
 #include <tegula/normalization.hpp>
 
 namespace tegula {
@@ -54,16 +53,16 @@ struct row_launches
     static void softmax()
     {
         auto a = whole("softmax"), b = whole("log_softmax"), gradient = whole("softmax_backward");
-        must(launch_softmax<block_tile<half>>(
-            a, softmax_arguments<half>{matrix<const half>(0, 3, 1000), matrix<half>(1, 3, 1000)}));
-        must(launch_softmax<wave_tile<float>, softmax_form::log_softmax>(
-            b, softmax_arguments<float>{matrix<const float>(0, 9, 200), matrix<float>(1, 9, 200)}));
+        must(launch(a, softmax_kernels<block_tile<half>>{},
+                    softmax_arguments<half>{matrix<const half>(0, 3, 1000), matrix<half>(1, 3, 1000)}));
+        must(launch(b, softmax_kernels<wave_tile<float>, softmax_form::log_softmax>{},
+                    softmax_arguments<float>{matrix<const float>(0, 9, 200), matrix<float>(1, 9, 200)}));
         softmax_backward_arguments<half> s;
         s.dy = matrix<const half>(0, 3, 1000), s.y = matrix<const half>(1, 3, 1000), s.dx = matrix<half>(2, 3, 1000);
-        must(launch_softmax_backward<block_tile<half>>(gradient, s));
+        must(launch(gradient, softmax_backward_kernels<block_tile<half>>{}, s));
         auto c = parts("softmax_chunks");
-        must(launch_softmax<chunk_tile>(
-            c, softmax_arguments<half>{matrix<const half>(0, 2, 10008), matrix<half>(1, 2, 10008)}));
+        must(launch(c, softmax_kernels<chunk_tile>{},
+                    softmax_arguments<half>{matrix<const half>(0, 2, 10008), matrix<half>(1, 2, 10008)}));
     }
     static void norms()
     {
@@ -75,22 +74,22 @@ struct row_launches
         layer.weight = make_tensor_argument(array_address<const bfloat16>(4), {1000});
         layer.bias = make_tensor_argument(array_address<const bfloat16>(5), {1000});
         layer.mean = array_address<float>(6), layer.inverse_deviation = array_address<float>(7);
-        must(launch_norm<block_tile<bfloat16>, norm_kind::layer>(a, layer));
+        must(launch(a, norm_kernels<block_tile<bfloat16>, norm_kind::layer>{}, layer));
 
         norm_backward_arguments<float> back;
         back.dy = matrix<const float>(0, 3, 1000), back.x = matrix<const float>(1, 3, 1000);
         back.dx = matrix<float>(2, 3, 1000);
         back.weight = make_tensor_argument(array_address<const float>(3), {1000});
         back.mean = array_address<float>(4), back.inverse_deviation = array_address<float>(5);
-        must(launch_norm_backward<block_tile<float>, strip_tile_for<Target>, norm_kind::layer>(b, back));
+        must(launch(b, norm_backward_kernels<block_tile<float>, strip_tile_for<Target>, norm_kind::layer>{}, back));
 
         norm_arguments<bfloat16, std::int8_t> rms;
         rms.x = matrix<const bfloat16>(0, 2, 10000), rms.y = matrix<std::int8_t>(1, 2, 10000);
         rms.weight = make_tensor_argument(array_address<const bfloat16>(2), {10000});
         rms.scale = array_address<float>(3);
-        must(launch_norm<chunk_tile, norm_kind::rms>(c, rms));
+        must(launch(c, norm_kernels<chunk_tile, norm_kind::rms>{}, rms));
 
-        // What launch_norm_backward starts behind the gradients of rows.
+        // What norm_backward_kernels starts behind the gradients of rows.
         const auto dy = matrix<const bfloat16>(0, 150, 70), x = matrix<const bfloat16>(1, 150, 70);
         norm_backward_rows<bfloat16, bfloat16> rows{};
         rows.dy = dy.data, rows.x = x.data;
@@ -114,16 +113,16 @@ struct row_launches
         forward.x = matrix<const float>(0, 3, 3001);
         forward.labels = array_address<long_index_t>(1);
         forward.losses = array_address<float>(2), forward.log_sum = array_address<float>(3);
-        must(launch_cross_entropy<single_tile>(a, forward));
+        must(launch(a, cross_entropy_kernels<single_tile>{}, forward));
         cross_entropy_arguments<half> backward;
         backward.x = matrix<const half>(0, 5, 200), backward.dx = matrix<half>(1, 5, 200);
         backward.labels = array_address<long_index_t>(2), backward.log_sum = array_address<float>(3);
         backward.d_losses = array_address<float>(4);
-        must(launch_cross_entropy_backward<wave_tile<half>>(b, backward));
+        must(launch(b, cross_entropy_backward_kernels<wave_tile<half>>{}, backward));
         topk_softmax_arguments<bfloat16> top;
         top.x = matrix<const bfloat16>(0, 6, 200), top.k = 5;
         top.weights = array_address<float>(1), top.indices = array_address<long_index_t>(2);
-        must(launch_topk_softmax<wave_tile<bfloat16>>(c, top));
+        must(launch(c, topk_softmax_kernels<wave_tile<bfloat16>>{}, top));
     }
 };
 

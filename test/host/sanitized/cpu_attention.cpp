@@ -17,6 +17,7 @@ struct attention_problem
     static constexpr long_index_t of_queries = long_index_t{heads} * queries * columns,
                                   of_keys = long_index_t{keys} * columns;
     using variant = attention_variant<attention_mask::band>;
+    using kernel = cpu_attention<target, variant, attention_arguments<half, half>>;
 
     std::vector<half> q = numbers<half>(of_queries, 1), k = numbers<half>(of_keys, 2), v = numbers<half>(of_keys, 3);
     std::vector<float> lse = std::vector<float>(heads * queries);
@@ -45,7 +46,7 @@ TEST_CASE("CPU threads: attention", "[cpu][threads]")
         return;
     attention_problem p;
     compare<half>(p.of_queries, [&](cpu_device& device, half* o) {
-        return cpu_attention<target, attention_problem::variant>(device, p.arguments(o));
+        return launch(device, attention_problem::kernel{}, p.arguments(o));
     });
 }
 
@@ -56,7 +57,7 @@ TEST_CASE("CPU threads: attention backward", "[cpu][threads]")
     attention_problem p;
     std::vector<half> o(static_cast<std::size_t>(p.of_queries)), d_o = numbers<half>(p.of_queries, 4);
     cpu_device device;
-    REQUIRE(cpu_attention<target, attention_problem::variant>(device, p.arguments(o.data())).ok());
+    REQUIRE(launch(device, attention_problem::kernel{}, p.arguments(o.data())).ok());
     compare<half>(p.of_queries + 2 * p.of_keys, [&](cpu_device& d, half* results) {
         attention_backward_arguments<half, half, half> a;
         a.forward = p.arguments(o.data());
@@ -65,6 +66,6 @@ TEST_CASE("CPU threads: attention backward", "[cpu][threads]")
         a.dq = {results, f.q.batch_stride, f.q.head_stride, f.q.row_stride};
         a.dk = {results + p.of_queries, f.k.batch_stride, f.k.head_stride, f.k.row_stride};
         a.dv = {results + p.of_queries + p.of_keys, f.k.batch_stride, f.k.head_stride, f.k.row_stride};
-        return cpu_attention_backward<target, attention_problem::variant>(d, a);
+        return launch(d, cpu_attention_backward<target, attention_problem::variant>{}, a);
     });
 }

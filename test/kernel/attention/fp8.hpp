@@ -53,7 +53,7 @@ void check_fp8()
         data.args.v_scale = {v.data(), 0, 0, 1, 128};
         check_attention(data);
         data.args.k_scale.block_rows = 100;
-        CHECK(std::string(emulate_attention(kernel{}, data.args).status.message()) ==
+        CHECK(std::string(emulate(kernel{}, data.args).status.message()) ==
               "the scale of K is one a block of 100 rows; it must be a multiple of the tile's 64, or 0 for all rows");
     }
     { // packed heads, split keys

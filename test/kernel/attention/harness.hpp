@@ -2,8 +2,9 @@
 
 /// Runs attention kernels on the emulator with every check on, against the 64-bit reference.
 
-#include <tegula/host/emulated_attention.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
+#include <tegula/host/emulated_device.hpp>
+#include <tegula/kernel/attention/attention_kernel.hpp>
+#include <tegula/kernel/attention/split/arguments.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/reference/attention_error_bound.hpp>
 #include <tegula/reference/random.hpp>
@@ -110,15 +111,7 @@ void check_attention(const attention_data<Kernel>& data, const Run& launch)
 template <class Kernel>
 void check_attention(const attention_data<Kernel>& data)
 {
-    check_attention(data, [&] {
-        if constexpr (requires { typename Kernel::problem_type; }) {
-            emulated_device device;
-            static_cast<void>(launch_warp_specialized_attention(device, Kernel{}, data.args));
-            return device.result;
-        } else {
-            return emulate_attention(Kernel{}, data.args);
-        }
-    });
+    check_attention(data, [&] { return emulate(Kernel{}, {data.args}); });
 }
 
 template <class Target, class T, index_t D, index_t ValueDim = D, class Variant = attention_variant<>>

@@ -38,7 +38,7 @@ void check_latent()
             args.v = {data.v.data(), args.k.batch_stride, args.k.head_stride, args.k.row_stride};
             typename kernel::arguments refused{args, 1, {data.lse.data(), 1}};
             emulated_device device;
-            CHECK(std::string(launch_attention_split(device, kernel{}, refused).message()) ==
+            CHECK(std::string(launch(device, kernel{}, refused).message()) ==
                   "V is a tensor of its own; this tile reads it from the first columns of K: pass K's pointer and "
                   "strides "
                   "for V");

@@ -19,7 +19,7 @@ TEST_CASE("pages that are no multiple of the tile's keys ask for paged_by_key", 
     check_page_length<kernel>(16, [&](auto& data) {
         data.args.band = {};
         emulated_device device;
-        said = launch_attention(device, kernel{}, data.args).message();
+        said = launch(device, kernel{}, data.args).message();
     });
     CHECK(said.find("pages have 16 keys; it must be a multiple of the tile's") != std::string::npos);
     CHECK(said.find("paged_by_key") != std::string::npos);

@@ -4,9 +4,6 @@
 /// biases up to 1e30 and the lowest float, rows without keys, scales of 0 and below.
 
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_attention.hpp>
-#include <tegula/host/launch_attention_backward.hpp>
-#include <tegula/host/launch_warp_specialized_attention.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
 #include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
@@ -241,11 +238,10 @@ double check_random_attentions(std::uint64_t first, int count)
             typename Forward::arguments args{b.forward, 3, {}};
             aligned_floats memory(args.workspace_size());
             args.workspace = {memory.data(), args.workspace_size()};
-            s = launch_attention_split(device, Forward{}, args);
-        } else if constexpr (by_copies)
-            s = launch_warp_specialized_attention(device, Forward{}, b.forward);
-        else
-            s = launch_attention(device, Forward{}, b.forward);
+            s = launch(device, Forward{}, args);
+        } else {
+            s = launch(device, Forward{}, {b.forward});
+        }
         INFO(s.message() << report_of());
         REQUIRE(s.ok());
         const attention_result forward = reference_attention<random_variant>(b.forward, least);
@@ -253,7 +249,7 @@ double check_random_attentions(std::uint64_t first, int count)
         verify_tensor("lse", b.forward.lse, forward.lse);
         if constexpr (!std::is_void_v<Backward>) {
             aligned_floats workspace(attention_backward_workspace::size(b.forward));
-            s = launch_attention_backward(device, Backward{}, b, workspace.data());
+            s = launch(device, Backward{}, {b, {workspace.data()}});
             INFO(s.message() << report_of());
             REQUIRE(s.ok());
             const attention_gradients exact = reference_attention_backward<random_variant>(b, least);

@@ -1,6 +1,6 @@
 /// What is independent of the target: sizes, refusals, im2col, other element types, k in parts.
 
-#include <tegula/host/launch_forms.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 
 #include "test/kernel/convolution/convolution.hpp"
@@ -58,7 +58,7 @@ TEST_CASE("convolution: what cannot be computed is refused with a sentence", "[c
         CHECK(!s.ok());
         CHECK(says(s, words));
         emulated_device device;
-        CHECK(!launch_convolution<forward_kernels>(device, args).ok());
+        CHECK(!launch(device, forward_kernels{}, args).ok());
     };
     refused([](auto& a) { a.shape.groups = 3; }, "groups is 3, which does not divide 8 channels and 16 filters");
     refused([](auto& a) { a.shape.groups = 0; }, "groups is 0");
@@ -85,6 +85,20 @@ TEST_CASE("convolution: what cannot be computed is refused with a sentence", "[c
     CHECK(says(can_implement(g), "stride 1 is 40000; the gradient of the input takes strides up to 32768"));
 }
 
+TEST_CASE("convolution: a family takes the tile with the lower estimate", "[convolution]")
+{
+    using family = convolution_family<forward, 2, arch::gfx942, half, float, epilogue::none>;
+    const auto rows_of_tile = [](const forward_kernels::arguments& args) {
+        return family::dispatch(args,
+                                [](auto kernel, const auto&) { return index_t{decltype(kernel)::tile::block_m}; });
+    };
+    auto args = right_arguments();
+    CHECK(rows_of_tile(args) == family::tiles::small::block_m);
+    args.shape.images = 1000, args.shape.channels = args.shape.filters = 1024;
+    args.shape.image = args.shape.output = {56, 56};
+    CHECK(rows_of_tile(args) == family::tiles::large::block_m);
+}
+
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
 {
     using target = arch::gfx942;
@@ -102,7 +116,7 @@ TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
         const matrix_argument<half> to{matrix.data(), columns, 1, 0};
         emulated_device device;
         const auto run = [&](auto kernel) {
-            return launch_im2col(device, kernel, make_im2col<decltype(kernel)>(s, x.source(), to));
+            return launch(device, kernel, make_im2col<decltype(kernel)>(s, x.source(), to));
         };
         const status ran = im2col_suits_vectors(s, x.source(), to) ? run(im2col_kernel<target, half, 3, 8>{})
                                                                    : run(im2col_kernel<target, half, 3, 1>{});
@@ -131,6 +145,20 @@ TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
     }
 }
 
+TEST_CASE("convolution: im2col in vectors refuses what does not lie in them", "[convolution]")
+{
+    using kernel = im2col_kernel<arch::gfx942, half, 2, 8>;
+    auto right = right_arguments();
+    alignas(16) static half matrix[50 * 80];
+    const auto check = [&](long_index_t channels) {
+        right.shape.channels = channels;
+        const auto x = make_images<const half, 2>(right.x.data, right.shape.image, channels);
+        return kernel::check(make_im2col<kernel>(right.shape, x, matrix_argument<half>{matrix, 9 * channels, 1, 0}));
+    };
+    CHECK(check(8).ok());
+    CHECK(says(check(7), "the kernel copies 8 channels at a time"));
+}
+
 TEST_CASE("convolution: f32 by multiply-adds and tf32", "[convolution]")
 {
     int uses[2] = {};
@@ -156,7 +184,7 @@ TEST_CASE("convolution: the gradient of filters in parts of k", "[convolution]")
     std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(split::workspace_bytes(parts) / 16));
     parts.workspace = {workspace.data(), split::workspace_bytes(parts)};
     emulated_device device;
-    const status ran = launch_split_k(device, split{}, parts);
+    const status ran = launch(device, split{}, parts);
     INFO(device.result.report << ran.message());
     REQUIRE(ran.ok());
     CHECK(dw.matches(exact, s.output_pixels() + 3));

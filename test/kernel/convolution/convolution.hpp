@@ -3,7 +3,6 @@
 /// Convolutions on the emulator, against the sums in double.
 
 #include <tegula/convolution.hpp>
-#include <tegula/host/launch_convolution.hpp>
 #include <tegula/reference/convolution.hpp>
 
 #include "test/kernel/device_of.hpp"
@@ -208,7 +207,7 @@ void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_
             ++uses[decltype(kernel)::order_a == operand_order::any];
             read = read_elements<Direction>(s, ceil_div(product.m, tile::block_m), ceil_div(product.n, tile::block_n));
             written = product.m * product.n;
-            return launch_gemm(device, kernel, product);
+            return launch(device, kernel, product);
         });
         INFO(report_of(device) << ran.message());
         REQUIRE(ran.ok());

@@ -45,7 +45,7 @@ TEST_CASE("gfx942: the gradient of a strided convolution multiplies no zeros", "
                        {}};
     emulated_device device;
     using kernels = convolution_kernels<backward_data, 2, t64x64, float, epilogue::none>;
-    REQUIRE(launch_convolution<kernels>(device, args).ok());
+    REQUIRE(launch(device, kernels{}, args).ok());
     // 512 pixels in four phases of 128 pixels with 4, 2, 2 and 1 taps: 9 taps times 128 pixels in place of 9 times 512.
     const long_index_t tile_work = t64x64::block_m * t64x64::block_n, phase_pixels = 2 * 8 * 8;
     const long_index_t products = ceil_div(phase_pixels, t64x64::block_m) * tile_work * 9 * s.filters;
@@ -74,6 +74,6 @@ TEST_CASE("gfx942: the gradient of a strided convolution with an epilogue that k
     args.epilogue = {make_tuple(epilogue::make_residual(
         matrix_argument<const float>{residual.where.data, s.channels, 1, 0}, s.image_pixels(), 1))};
     emulated_device device;
-    REQUIRE(launch_convolution<kernels>(device, args).ok());
+    REQUIRE(launch(device, kernels{}, args).ok());
     CHECK(dx.matches(exact, s.taps() * s.filters + 1));
 }

@@ -45,7 +45,7 @@ void check_far_apart()
                 a.data[batch * matrix + i * row + j] = convert<bfloat16>(random.uniform(-1, 1));
     const typename Kernel::arguments args{
         m, n, k, 2, {a.data, row, 1, matrix}, {b.data(), 72, 1, 0}, {c.data, row, 1, matrix}};
-    const auto run = emulate_gemm(Kernel{}, args);
+    const auto run = emulate(Kernel{}, args);
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
 

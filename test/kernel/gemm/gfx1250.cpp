@@ -63,7 +63,7 @@ void check_backwards(int m, int n, int k)
     typename kernel::arguments args{m, n, k, 1, {a.data() + (m - 1) * k, -k, 1}, {b.data(), 1, k}, {c.data(), n, 1},
                                     {}};
     emulator::run_config config;
-    const auto result = emulate_gemm(kernel{}, args, config);
+    const auto result = emulate(kernel{}, args, config);
     INFO(result.report << result.status.message());
     REQUIRE(result.status.ok());
     int wrong = 0;

@@ -2,7 +2,7 @@
 
 /// Runs GEMM cases on the emulator with every check on.
 
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 #include "test/catch.hpp"
@@ -63,7 +63,7 @@ void check_case(const gemm_case& what, kernel_uses& uses)
     const emulator::launch_result run = Kernels::dispatch(args, [&](auto kernel) {
         uses.add<decltype(kernel)>();
         least_input = least_input_of<decltype(kernel)>;
-        return emulate_gemm(kernel, args);
+        return emulate(kernel, args);
     });
     check_launched(run);
     check_error(data.verify(least_input), data.c.surroundings_untouched());
@@ -89,8 +89,7 @@ void check_sectors(operand_order a, operand_order b)
     INFO(what.text());
     gemm_data<T, C> data(what);
     const auto args = data.arguments();
-    const emulator::launch_result run =
-        Kernels::dispatch(args, [&](auto kernel) { return emulate_gemm(kernel, args); });
+    const emulator::launch_result run = Kernels::dispatch(args, [&](auto kernel) { return emulate(kernel, args); });
     check_launched(run);
     CHECK(run.counters.global_load_sectors ==
           (2 * what.m + what.n) * what.k * static_cast<long_index_t>(sizeof(T)) / 32);

@@ -47,7 +47,7 @@ float largest_loss()
     args.a = {a.data(), k, 1, 0};
     args.b = {b.data(), 1, k, 0};
     args.c = {c.data(), n, 1, 0};
-    check_launched(emulate_gemm(Kernel{}, args));
+    check_launched(emulate(Kernel{}, args));
     float largest = 0;
     for (std::size_t i = 0; i < c.size(); ++i) {
         float exact = 0;

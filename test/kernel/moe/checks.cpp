@@ -1,6 +1,5 @@
 /// What is independent of the target: refusals of a mixture of experts and of products with a prologue.
 
-#include <tegula/host/launch_moe.hpp>
 #include <tegula/moe.hpp>
 
 #include "test/catch.hpp"
@@ -62,6 +61,38 @@ TEST_CASE("mixture of experts: what cannot be computed is refused with a sentenc
     right_layer none;
     none.args.tokens = 0, none.args.x = nullptr, none.args.workspace = {};
     CHECK(can_implement(none.args).ok());
+}
+
+TEST_CASE("mixture of experts: its kernels refuse a second weight that they do not take, and need theirs", "[moe]")
+{
+    using tile = prologue_tiles<arch::gfx942, half>::small;
+    right_layer layer;
+    using arguments = decltype(layer.args);
+    CHECK(moe_kernels<tile, false, arguments>::check(layer.args).ok());
+    refused(moe_kernels<tile, true, arguments>::check(layer.args), "w1_up is a null pointer");
+    layer.args.w1_up = layer.w.data();
+    CHECK(moe_kernels<tile, true, arguments>::check(layer.args).ok());
+    refused(moe_kernels<tile, false, arguments>::check(layer.args), "w1_up is given");
+}
+
+TEST_CASE("mixture of experts: the sum of slots refuses what it cannot add", "[moe]")
+{
+    using kernel = moe_combine<arch::gfx942, half, 8>;
+    std::vector<float> parts(4 * 16);
+    alignas(16) static half out[2 * 24];
+    const kernel::arguments right{2, 16, 2, parts.data(), out, 24};
+    CHECK(kernel::check(right).ok());
+    const auto check = [&](auto change, std::string_view words) {
+        auto args = right;
+        change(args);
+        refused(kernel::check(args), words);
+    };
+    check([](auto& a) { a.tokens = -1; }, "tokens is -1");
+    check([](auto& a) { a.k = 0; }, "a token goes to 0 experts");
+    check([](auto& a) { a.parts = nullptr; }, "the matrix of parts is a null pointer");
+    check([](auto& a) { a.out_stride = 15; }, "out has leading dimension 15");
+    check([](auto& a) { a.out_stride = 20; }, "out has no vectors of 8 columns");
+    check([](auto& a) { a.columns = 12; }, "out has no vectors of 8 columns");
 }
 
 TEST_CASE("GEMM with a prologue: what cannot be computed is refused with a sentence", "[gemm]")

@@ -2,7 +2,6 @@
 
 /// A mixture of experts on the emulator, against the sums in double.
 
-#include <tegula/host/launch_moe.hpp>
 #include <tegula/moe.hpp>
 
 #include "test/kernel/device_of.hpp"
@@ -77,7 +76,6 @@ template <class Tile, bool Gated = false>
 void check_moe(const moe_case& f)
 {
     using T = typename Tile::a_type;
-    using kernels = moe_kernels<Tile, Gated>;
     INFO(f.text());
     random_source random(static_cast<std::uint64_t>(f.tokens * 100 + f.experts));
     const auto fill = [&](long_index_t count, float limit) {
@@ -105,7 +103,7 @@ void check_moe(const moe_case& f)
     args.workspace = {workspace.data(), moe_workspace_bytes(args)};
     args.w1_up = Gated ? w1_up.data() : nullptr;
     device_of<typename Tile::target> device;
-    const status s = launch_moe<kernels>(device, args);
+    const status s = launch(device, moe_kernels<Tile, Gated>{}, args);
     INFO(report_of(device) << s.message());
     REQUIRE(s.ok());
     if constexpr (counts_sectors<typename Tile::target>) {
@@ -166,9 +164,7 @@ void check_combine(long_index_t tokens, long_index_t columns, index_t k, long_in
         using kernel_type = decltype(kernel);
         const typename kernel_type::arguments args{tokens, columns, k, parts, out, stride};
         emulated_device device;
-        device.config.memory.read(parts, at(tokens * k * columns) * sizeof(float), "parts");
-        device.config.memory.write(out, at(tokens * stride) * sizeof(Out), "out");
-        const status s = launch(device, config_for<kernel_type>(args, "moe_combine"), kernel, args);
+        const status s = launch(device, kernel, args);
         INFO(device.result.report << s.message());
         REQUIRE(s.ok());
         return device.result.counters;

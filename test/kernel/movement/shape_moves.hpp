@@ -1,9 +1,8 @@
 #pragma once
 
-#include "test/kernel/shapes.hpp"
+#include <tegula/reduction.hpp>
 
-#include <tegula/host/launch_elementwise.hpp>
-#include <tegula/host/launch_movement.hpp>
+#include "test/kernel/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +31,9 @@ void check_elementwise(const shaped<T>& a, const shaped<T>& b, const shape_index
     shaped<T> sum(lengths, {}, skip);
     shaped<float> difference(lengths, {}, skip);
     device_of<Target> device;
-    const elementwise_arguments<weighted_sum, tuple<T, float>, tuple<T, T>> args{
+    elementwise_arguments<weighted_sum, tuple<T, float>, tuple<T, T>> args{
         {}, make_tuple(sum.tensor, difference.tensor), make_tuple(a.input(), b.input())};
-    require_run(device, launch_elementwise<Target>(device, args));
+    require_run(device, launch(device, elementwise_kernels<Target>{}, args));
     for_each_index(lengths, [&](const shape_index& x) {
         const double u = broadcast_value(a, x), v = broadcast_value(b, x);
         if (sum.value(x) != 2 * u + v || static_cast<double>(difference[x]) != u - v)
@@ -66,8 +65,8 @@ void check_elementwise_shapes()
     std::copy(x.tensor.data, x.tensor.data + 4096, before.tensor.data);
     device_of<Target> device;
     const auto add = [](float a, float b) { return a + b; };
-    require_run(device, launch_elementwise<Target>(
-                            device, make_elementwise_arguments(add, x.tensor, x.input(), y.input()))); // in place
+    auto in_place = make_elementwise_arguments(add, x.tensor, x.input(), y.input());
+    require_run(device, launch(device, elementwise_kernels<Target>{}, in_place));
     if constexpr (counts_sectors<Target>) {
         CHECK(device.result.counters.global_load_sectors == 2 * sectors<T>(4096));
         CHECK(device.result.counters.global_store_sectors == sectors<T>(4096));
@@ -92,7 +91,7 @@ void check_permute(const shape_index& lengths, const shape_index& strides, const
     for (std::size_t i = 0; i < order.size(); ++i)
         args.order[i] = order[i];
     device_of<Target> device;
-    require_run(device, launch_permute<Target>(device, args));
+    require_run(device, launch(device, permute_kernels<Target>{}, args));
     if constexpr (counts_sectors<Target>)
         if (whole_sectors) {
             CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
@@ -140,8 +139,8 @@ void check_gather(const shape_index& row, const shape_index& strides, const shap
         wrong += next < 2 || next >= 102 ? 1 : 0;
     });
     device_of<Target> device;
-    require_run(device, launch_gather<Target>(device, gather_arguments<T, std::int64_t>{table.input(), indices.input(),
-                                                                                        y.tensor, &found}));
+    require_run(device, launch(device, gather_kernels<Target>{},
+                               gather_arguments<T, std::int64_t>{table.input(), indices.input(), y.tensor, &found}));
     CHECK(found == 3 + (y.tensor.size() > 0 ? wrong : 0));
     if constexpr (counts_sectors<Target>)
         if (whole_sectors) {
@@ -192,8 +191,8 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
     make_rotary_turns(turns.tensor.data, d, 10000);
     device_of<Target> device;
     const shaped<T>& to = in_place ? x : y;
-    require_run(device, launch_rotary<Target>(
-                            device, rotary_arguments<T>{x.input(), to.tensor, positions.input(), turns.tensor.data}));
+    require_run(device, launch(device, rotary_kernels<Target>{},
+                               rotary_arguments<T>{x.input(), to.tensor, positions.input(), turns.tensor.data}));
     constexpr double rounding = sizeof(T) == 4 ? 0x1p-22 : sizeof(T) == 2 && std::is_same_v<T, half> ? 0x1p-10 : 0x1p-7;
     for_each_index(lengths, [&](const shape_index& at) {
         const long_index_t i = at.back() % (d / 2);
@@ -252,7 +251,7 @@ void check_pooling(pooling kind, const shape_index& lengths, const shape_index& 
     fill_whole(x);
     args.input = x.input(), args.output = y.tensor, args.count_padding = count_padding;
     device_of<Target> device;
-    require_run(device, launch_pooling<Target>(device, args));
+    require_run(device, launch(device, pooling_kernels<Target>{}, args));
     const bool cut = s.window[0] == s.stride[0] && s.window[1] == s.stride[1] && s.padding[0] + s.padding[1] == 0;
     if constexpr (counts_sectors<Target>)
         if (cut && lengths[3] % 64 == 0) { // each element is of one window

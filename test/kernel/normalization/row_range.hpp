@@ -116,7 +116,7 @@ long_index_t check_norm(random_source& random, long_index_t length, int axis)
     if (fused)
         a.residual = residual.input(), a.sum = residual.tensor, a.weight = weight.input();
     device_of<Target> device;
-    require_ran(launch_norm<few_row_tiles_for<Target, row_vector<T, T>>, Kind>(device, a), device);
+    require_ran(launch(device, norm_kernels<few_row_tiles_for<Target, row_vector<T, T>>, Kind>{}, a), device);
     for (long_index_t r = 0; r < 2; ++r) {
         const row_of_doubles row = (fused ? residual : x).values(r), w = weight.values(0, 0);
         const auto epsilon = static_cast<double>(a.epsilon);
@@ -166,7 +166,9 @@ long_index_t check_norm_gradient(random_source& random, long_index_t length, int
     }
     device_of<Target> device;
     require_ran(
-        launch_norm_backward<few_row_tiles_for<Target, row_vector<T, float>>, strip_tile_for<Target>, Kind>(device, a),
+        launch(device,
+               norm_backward_kernels<few_row_tiles_for<Target, row_vector<T, float>>, strip_tile_for<Target>, Kind>{},
+               a),
         device);
     row_of_doubles sums(n), magnitudes(n);
     for (long_index_t r = 0; r < 2; ++r) {
@@ -201,8 +203,8 @@ long_index_t check_softmax(random_source& random, long_index_t length, int axis)
     for (long_index_t r = 0; r < 2; ++r)
         draw_row(random, x.row(r));
     device_of<Target> device;
-    require_ran(launch_softmax<few_row_tiles_for<Target, row_vector<T, T>>, Form>(
-                    device, softmax_arguments<T, T>{x.input(), y.tensor, axis}),
+    require_ran(launch(device, softmax_kernels<few_row_tiles_for<Target, row_vector<T, T>>, Form>{},
+                       softmax_arguments<T, T>{x.input(), y.tensor, axis}),
                 device);
     for (long_index_t r = 0; r < 2; ++r) {
         INFO("row " << r);

@@ -2,7 +2,6 @@
 
 /// Runs kernels on rows on the emulator with every check on, against the formulas in double.
 
-#include <tegula/host/launch_rows.hpp>
 #include <tegula/normalization.hpp>
 #include <tegula/reference/error_bound.hpp>
 #include <tegula/reference/rows.hpp>
@@ -121,7 +120,8 @@ template <class Tiles, softmax_form Form, class T, class O>
 auto check_softmax(const strided_data<T>& x, strided_data<O>& y, int axis)
 {
     device_of<typename tile_at<Tiles, 0>::target> device;
-    require_ran(launch_softmax<Tiles, Form>(device, softmax_arguments<T, O>{x.input(), y.tensor, axis}), device);
+    require_ran(launch(device, softmax_kernels<Tiles, Form>{}, softmax_arguments<T, O>{x.input(), y.tensor, axis}),
+                device);
     constexpr bool logarithm = Form == softmax_form::log_softmax;
     for (long_index_t r = 0; r < x.rows(axis); ++r) {
         INFO("row " << r);
@@ -262,7 +262,7 @@ void check_norm(long_index_t rows, long_index_t length, bool fused, double mean 
         inputs.push_back(std::move(row));
     }
     device_of<Target> device;
-    require_ran(launch_norm<Tiles, Kind>(device, a), device);
+    require_ran(launch(device, norm_kernels<Tiles, Kind>{}, a), device);
     if (length >= 256 && length <= 8192) // everything is read once; a wave has one row, whose statistics it writes
         check_sectors<Target>(device, rows, length, (fused ? 5 : 1) * sizeof(T), sizeof(O) + (fused ? sizeof(T) : 0), 0,
                               rows * (has_row_scale<O> ? 3 : 2));
@@ -333,7 +333,9 @@ void check_norm_backward(long_index_t rows, long_index_t length, long_index_t ga
             sums[i] += g.dweight[i], more[i] += g.dbias[i];
     }
     device_of<Target> device;
-    const auto run = [&] { require_ran(launch_norm_backward<Tiles, strip_tile_for<Target>, Kind>(device, a), device); };
+    const auto run = [&] {
+        require_ran(launch(device, norm_backward_kernels<Tiles, strip_tile_for<Target>, Kind>{}, a), device);
+    };
     run();
     if (gap == 0) { // dx is made of dy, x and weight, read once, the sums of dy and x, added up over the workspace
         const long_index_t row_of_floats = length * 4 / 32, runs = norm_gradient_runs(rows);
@@ -375,14 +377,14 @@ void check_cross_entropy(long_index_t rows, long_index_t length)
     a.dx = dx.tensor;
     a.d_losses = slopes.tensor.data;
     device_of<Target> device;
-    require_ran(launch_cross_entropy<tiles>(device, a), device);
+    require_ran(launch(device, cross_entropy_kernels<tiles>{}, a), device);
     // All else is a label's logit, a loss and the sum's logarithm of each row; and what each of its waves reads for
     // itself: the label, and in the backward pass the sum's logarithm and the slope, too.
     const bool fits = length <= 4096 && length % 32 == 0;
     const long_index_t of_waves = rows * waves_of_row<Target>(tiles{}, length, row_vector<T, T>);
     if (fits)
         check_sectors<Target>(device, rows, length, sizeof(T), 0, rows - 2 + of_waves, 2 * rows);
-    require_ran(launch_cross_entropy_backward<tiles>(device, a), device);
+    require_ran(launch(device, cross_entropy_backward_kernels<tiles>{}, a), device);
     if (fits) // both passes
         check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T), rows - 2 + 4 * of_waves, 2 * rows);
     for (long_index_t r = 0; r < rows; ++r) {
@@ -437,7 +439,7 @@ void check_softmax_backward(long_index_t rows, long_index_t length, bool in_plac
     a.dx = dx.tensor;
     a.axis = axis;
     device_of<Target> device;
-    require_ran(launch_softmax_backward<tiles, Form>(device, a), device);
+    require_ran(launch(device, softmax_backward_kernels<tiles, Form>{}, a), device);
     if (axis == -1 && length <= 4096)
         check_sectors<Target>(device, rows, length, 2 * sizeof(T), sizeof(T));
     for (long_index_t r = 0; r < rows; ++r) {
@@ -461,8 +463,8 @@ void check_topk_softmax(long_index_t rows, long_index_t length, index_t k, bool 
     }
     std::vector<long_index_t> indices(static_cast<std::size_t>(rows * k));
     device_of<Target> device;
-    require_ran(launch_topk_softmax<tiles>(device, topk_softmax_arguments<T>{x.input(), -1, k, renormalize,
-                                                                             weights.tensor.data, indices.data()}),
+    require_ran(launch(device, topk_softmax_kernels<tiles>{},
+                       topk_softmax_arguments<T>{x.input(), -1, k, renormalize, weights.tensor.data, indices.data()}),
                 device);
     if constexpr (counts_sectors<Target>)
         if (length % 32 == 0 && length <= 8192)

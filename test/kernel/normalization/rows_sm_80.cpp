@@ -27,7 +27,7 @@ TEST_CASE("rows on sm_80: layer norm of a constant whose square is no float")
         norm_arguments<float, float> a;
         a.x = x.input(), a.y = y.tensor, a.inverse_deviation = deviations.tensor.data;
         emulated_device device;
-        require_ran(launch_norm<tiles, norm_kind::layer>(device, a), device);
+        require_ran(launch(device, norm_kernels<tiles, norm_kind::layer>{}, a), device);
         for (long_index_t r = 0; r < 2; ++r) {
             CHECK(deviations.tensor.data[r] == Approx(1 / std::sqrt(a.epsilon)));
             for (long_index_t i = 0; i < length; ++i)
@@ -55,7 +55,7 @@ TEST_CASE("rows on sm_80: the least row that is quantised")
     norm_arguments<float, float8_e4m3> a;
     a.x = x.input(), a.y = y.tensor, a.scale = scales.tensor.data;
     emulated_device device;
-    require_ran(launch_norm<tiles, norm_kind::none>(device, a), device);
+    require_ran(launch(device, norm_kernels<tiles, norm_kind::none>{}, a), device);
     CHECK(scales.tensor.data[0] == 0x1p-126f);
     CHECK(scales.tensor.data[1] == 0);
     for (long_index_t i = 0; i < 16; ++i) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "test/kernel/shapes.hpp"
+#include <tegula/reduction.hpp>
 
-#include <tegula/host/launch_scan.hpp>
+#include "test/kernel/shapes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ void check_reduction(const Reducer& reducer, shaped<T>& x, const reduction_case&
     if (workspace)
         args.workspace = parts.data();
     device_of<Target> device;
-    require_run(device, launch_reduction<Target>(device, args));
+    require_run(device, launch(device, reduction_kernels<Target>{}, args));
 
     for_each_index(kept, [&](const shape_index& at) {
         std::vector<double> values;
@@ -186,8 +186,8 @@ void check_reduction_traffic()
         shaped<T> x({64, 1024});
         shaped<float> y({axis == 0 ? 1024 : 64});
         device_of<Target> device;
-        const reduction_arguments<fold_reducer<T, chosen_operation>, float> args{{}, x.input(), y.tensor, 1u << axis};
-        require_run(device, launch_reduction<Target>(device, args));
+        reduction_arguments<fold_reducer<T, chosen_operation>, float> args{{}, x.input(), y.tensor, 1u << axis};
+        require_run(device, launch(device, reduction_kernels<Target>{}, args));
         CHECK(device.result.counters.global_load_sectors == sectors<T>(64 * 1024));
     }
 }
@@ -209,7 +209,7 @@ void check_scan(const chosen_operation& op, const shape_index& lengths, const sh
     workspace_of parts(scan_workspace_bytes(args));
     args.workspace = parts.data();
     device_of<Target> device;
-    require_run(device, launch_scan<Target>(device, args));
+    require_run(device, launch(device, scan_kernels<Target>{}, args));
     if constexpr (counts_sectors<Target>) // rows of whole sectors
         if (strides.empty() && skip == 0 && !lengths.empty() && lengths.back() % 64 == 0) {
             CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));
@@ -277,7 +277,8 @@ void check_topk(const shape_index& lengths, const shape_index& strides, int axis
     shaped<T> values(kept);
     shaped<long_index_t> indices(kept);
     device_of<Target> device;
-    require_run(device, launch_topk<Target>(device, topk_arguments<T>{x.input(), values.tensor, indices.tensor, axis}));
+    require_run(device, launch(device, topk_kernels<Target>{},
+                               topk_arguments<T>{x.input(), values.tensor, indices.tensor, axis}));
     if constexpr (counts_sectors<Target>)
         if (strides.empty() && lengths.back() % 64 == 0)
             CHECK(device.result.counters.global_load_sectors == sectors<T>(x.tensor.size()));

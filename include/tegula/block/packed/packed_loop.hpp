@@ -112,7 +112,7 @@ private:
                                                    index_t m0, index_t n0, index_t k)
     {
         if constexpr (has_two_strides<ASource> && has_two_strides<BSource>)
-            if constexpr (requires { operations::multiply_in_place(acc.view(), a, b, m0, n0, k, k); })
+            if constexpr (operations::template multiplies_in_place<std::remove_cvref_t<decltype(*a.data)>>)
                 if (operations::suits_in_place(b, acc.rows)) {
                     const index_t taken = min(operations::in_place_depth, a.k - k);
                     operations::multiply_in_place(acc.view(), a, b, m0, n0, k, taken);
@@ -126,8 +126,7 @@ private:
     static TEGULA_INLINE index_t multiply_unpacked(const Accumulators& acc, std::byte* a_panel, const ASource& a,
                                                    const BSource& b, index_t m0, index_t n0, index_t k)
     {
-        if constexpr (has_two_strides<ASource> && has_two_strides<BSource> &&
-                      requires { operations::suits_unpacked(b, index_t{}, index_t{}, index_t{}, index_t{}); }) {
+        if constexpr (has_two_strides<ASource> && has_two_strides<BSource> && operations::multiplies_unpacked) {
             if constexpr (Tile::a_panel_bytes < operations::unpacked_bytes)
                 return 0;
             const index_t taken = min(operations::unpacked_depth * instruction::per_word, a.k - k);
@@ -192,10 +191,10 @@ struct native_panels
     static constexpr index_t unpacked_bytes =
         2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
 
-    /// Whether few rows are multiplied without packing B.
+    /// Whether the instruction has multiply_unpacked, and whether few rows are multiplied by it.
+    static constexpr bool multiplies_unpacked = !Instruction::is_tile;
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
-        requires(!requires { Instruction::is_tile; })
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }
@@ -219,6 +218,10 @@ struct native_panels
     static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
     static constexpr index_t in_place_rows = 64;
 
+    /// Whether elements A of the left operand are multiplied where they lie, beside those of B that the instruction takes.
+    template <class A>
+    static constexpr bool multiplies_in_place =
+        Instruction::reads_some && std::is_same_v<A, typename Instruction::a_type>;
     template <class Source>
     static bool suits_in_place(const Source& b, index_t rows)
     {
@@ -229,16 +232,15 @@ struct native_panels
     }
     /// acc += a b over `depth` k from k on, without packing them.
     template <class Accumulators, class ASource, class BSource>
-        requires(std::is_same_v<std::remove_cvref_t<decltype(*ASource::data)>, typename Instruction::a_type> &&
-                 requires(typename Instruction::b_type* p) { Instruction::read_some(p, 1); })
     static void multiply_in_place(const Accumulators& acc, const ASource& a, const BSource& b, index_t m0, index_t n0,
                                   index_t k, index_t depth)
     {
         multiply_block_in_place(Instruction{}, acc, a, b, m0, n0, k, depth);
     }
-    /// The accumulators of row i to C as they are.
+    /// The accumulators of row i to C as they are, if it is of such elements.
+    template <class C>
+    static constexpr bool copies = Instruction::reads_some && std::is_same_v<C, typename Instruction::c_type>;
     template <class Accumulators, class C>
-        requires(std::is_same_v<C, typename Instruction::c_type> && requires(C* p) { Instruction::read_some(p, 1); })
     static void copy(C* to, const Accumulators& acc, index_t i)
     {
         copy_row(Instruction{}, to, acc, i);

@@ -45,6 +45,7 @@ struct packed_output
     }
     /// The rows and columns of a tile that pass through registers at a time: part of a row.
     static constexpr index_t pass_rows = 1, pass_columns = columns;
+    static constexpr bool passes_whole_rows = false;
 
     /// Writes such a part through the epilogue, as output_stage::store_pass.
     template <class Epilogue, class PassTile, class Window>
@@ -78,7 +79,7 @@ private:
     template <class Accumulators, class Window>
     static bool copied_rows(const Accumulators& acc, const Window& to)
     {
-        if constexpr (requires(typename Window::value_type* c) { Operations::copy(c, acc, index_t{}); }) {
+        if constexpr (Operations::template copies<typename Window::value_type>) {
             if (acc.is_zero)
                 return false;
             Window window = to;

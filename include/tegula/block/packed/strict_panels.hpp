@@ -12,6 +12,12 @@ struct strict_panels
 {
     using instruction = Instruction;
     static constexpr index_t depth = Depth;
+    // Ways of native_panels to save time.
+    static constexpr bool multiplies_unpacked = false;
+    template <class>
+    static constexpr bool multiplies_in_place = false;
+    template <class>
+    static constexpr bool copies = false;
 
     static index_t depth_of(index_t) { return Depth; }
     using I = Instruction;
@@ -51,7 +57,7 @@ struct strict_panels
     static void multiply(const Accumulators& acc, index_t columns, const std::byte* a, const std::byte* b,
                          index_t words)
     {
-        if constexpr (requires { I::is_tile; }) {
+        if constexpr (I::is_tile) {
             for (index_t j = 0; j < columns; j += 16)
                 for (index_t i = 0; i < acc.rows; i += 16)
                     multiply_tile(acc, i, j, a + i * Depth * word_bytes, b + j / I::tile_columns * panel_bytes,
@@ -137,7 +143,7 @@ private:
     static void multiply_word(array<c_type, I::columns>& c, const array<a_type, I::per_word>& a,
                               const array<b_type, I::per_word * I::columns>& b)
     {
-        if constexpr (requires { requires has_mma_atom<Target, a_type, b_type, c_type, 1, I::columns, I::per_word>; })
+        if constexpr (has_mma_atom<Target, a_type, b_type, c_type, 1, I::columns, I::per_word>)
             mma_atom<Target, a_type, b_type, c_type, 1, I::columns, I::per_word>::multiply(c, a, b);
         else // two instructions in the place of one
             for (int n = 0; n < I::columns; ++n)
@@ -154,7 +160,7 @@ private:
         const index_t x[] = {row, k};
         Target::set_element(s.name, x, 2, s.data);
         const bool there = row < s.rows && k < s.k;
-        if constexpr (requires { Source::is_staged; })
+        if constexpr (Source::is_staged)
             return __builtin_bit_cast(T, Target::load_shared(from, there));
         else
             return __builtin_bit_cast(T, Target::load_global(from, there));

@@ -136,10 +136,7 @@ private:
     /// As operands: exponentials, of at most 2^8, and that by what dropout multiplies them by.
     static TEGULA_INLINE auto weights_of(const typename chain::score_tensor& scores)
     {
-        if constexpr (requires { chain::template operand_of<true>(scores); })
-            return chain::template operand_of<!Variant::dropout>(scores);
-        else
-            return chain::operand_of(scores);
+        return chain::template operand_of<!Variant::dropout>(scores);
     }
 
     /// If scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,

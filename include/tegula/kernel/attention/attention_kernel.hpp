@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/attention/attention_block.hpp>
+#include <tegula/kernel/attention/protocol.hpp>
 
 namespace tegula {
 
@@ -16,7 +17,7 @@ namespace tegula {
 /// are the first parameter of the __global__ function (round_arguments); the kernel traps if they are not.
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
-struct attention_kernel
+struct attention_kernel : attention_protocol<Tile, Variant, attention_arguments<typename Tile::element, O, Score>>
 {
     using tile = Tile;
     using target = typename Tile::target;
@@ -26,6 +27,7 @@ struct attention_kernel
     using arguments = attention_arguments<element, O, Score>;
     using block = attention_block<Tile, Variant, arguments>;
 
+    static constexpr const char* name = "attention";
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 

@@ -34,19 +34,31 @@ inline status check_offsets(const char* name, const index_t* offsets, long_index
     return {};
 }
 
+namespace detail {
+
+/// check_key_lengths of the lengths that length_of(b) gives.
+template <class LengthOf>
+status check_lengths_of_keys(const LengthOf& length_of, long_index_t batch, index_t seq_k, const index_t* key_offsets)
+{
+    for (long_index_t b = 0; b < batch; ++b) {
+        const index_t length = length_of(b);
+        const index_t limit = key_offsets != nullptr ? key_offsets[b + 1] - key_offsets[b] : seq_k;
+        if (length < 0 || length > limit)
+            return gemm_checks::invalid("key_lengths[")
+                   << b << "] is " << length << "; it must be in [0, " << limit << "]";
+    }
+    return {};
+}
+
+} // namespace detail
+
 /// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or if key_offsets are given within those.
 ///
 ///   key_offsets  [batch + 1], checked by check_offsets, or null
 inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
                                 const index_t* key_offsets = nullptr)
 {
-    for (long_index_t b = 0; b < batch; ++b) {
-        const index_t limit = key_offsets != nullptr ? key_offsets[b + 1] - key_offsets[b] : seq_k;
-        if (lengths[b] < 0 || lengths[b] > limit)
-            return gemm_checks::invalid("key_lengths[")
-                   << b << "] is " << lengths[b] << "; it must be in [0, " << limit << "]";
-    }
-    return {};
+    return detail::check_lengths_of_keys([&](long_index_t b) { return lengths[b]; }, batch, seq_k, key_offsets);
 }
 
 /// Whether entries [first, last) of sequence b of a page table name pages in memory.
@@ -61,6 +73,22 @@ inline status check_pages_of(const attention_pages& pages, long_index_t b, index
     return {};
 }
 
+namespace detail {
+
+/// check_page_table of sequences with the lengths that length_of(b) gives.
+template <class LengthOf>
+status check_pages_of_keys(const attention_pages& pages, long_index_t batch, const LengthOf& length_of)
+{
+    if (pages.page_length < 1)
+        return gemm_checks::invalid("pages have ") << pages.page_length << " keys; they have at least 1";
+    for (long_index_t b = 0; b < batch; ++b)
+        if (status s = check_pages_of(pages, b, 0, ceil_div(length_of(b), pages.page_length)); !s)
+            return s;
+    return {};
+}
+
+} // namespace detail
+
 /// Whether a page table names pages in memory: entries [b, p] in [0, pages.pages) for all pages that sequence b has
 /// keys in. Entries past those are not looked at.
 ///
@@ -69,14 +97,8 @@ inline status check_pages_of(const attention_pages& pages, long_index_t b, index
 inline status check_page_table(const attention_pages& pages, long_index_t batch, index_t seq_k,
                                const index_t* key_lengths = nullptr)
 {
-    if (pages.page_length < 1)
-        return gemm_checks::invalid("pages have ") << pages.page_length << " keys; they have at least 1";
-    for (long_index_t b = 0; b < batch; ++b) {
-        const index_t count = ceil_div(key_lengths != nullptr ? key_lengths[b] : seq_k, pages.page_length);
-        if (status s = check_pages_of(pages, b, 0, count); !s)
-            return s;
-    }
-    return {};
+    return detail::check_pages_of_keys(pages, batch,
+                                       [&](long_index_t b) { return key_lengths != nullptr ? key_lengths[b] : seq_k; });
 }
 
 /// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
@@ -115,8 +137,10 @@ inline status check_block_lists(const attention_block_lists& lists, long_index_t
 
 /// All of these that arguments of kernels of the variant name, if their memory is the host's, as that of CPUs and of the
 /// emulator is. How many rows the tensors have, arguments do not say.
-template <class Variant, class Arguments>
-status check_numbers_in_memory(const Arguments& a)
+///
+///   length_of(b)  keys of sequence b, in the place of key_lengths
+template <class Variant, class Arguments, class LengthOf>
+status check_numbers_in_memory(const Arguments& a, const LengthOf& length_of)
 {
     constexpr long_index_t any = std::numeric_limits<index_t>::max();
     const attention_lengths& l = a.lengths;
@@ -125,16 +149,27 @@ status check_numbers_in_memory(const Arguments& a)
         s = check_offsets("query_offsets", l.query_offsets, a.batch, a.seq_q, any);
     if (s && l.key_offsets != nullptr)
         s = check_offsets("key_offsets", l.key_offsets, a.batch, a.seq_k, any);
-    if (s && l.key_lengths != nullptr)
-        s = check_key_lengths(l.key_lengths, a.batch, a.seq_k, l.key_offsets);
+    if (s)
+        s = detail::check_lengths_of_keys(length_of, a.batch, a.seq_k, l.key_offsets);
     if constexpr (Variant::in_pages)
         if (s)
-            s = check_page_table(a.pages, a.batch, a.seq_k, l.key_lengths);
+            s = detail::check_pages_of_keys(a.pages, a.batch, length_of);
     if constexpr (Variant::mask == attention_mask::lists)
         if (s)
             s = check_block_lists(a.lists, a.lists.batch_stride == 0 ? 1 : a.batch,
                                   a.lists.head_stride == 0 ? 1 : a.heads, a.seq_q, a.seq_k);
     return s;
+}
+
+template <class Variant, class Arguments>
+status check_numbers_in_memory(const Arguments& a)
+{
+    const attention_lengths& l = a.lengths;
+    return check_numbers_in_memory<Variant>(a, [&](long_index_t b) {
+        if (l.key_lengths != nullptr)
+            return l.key_lengths[b];
+        return l.key_offsets != nullptr ? l.key_offsets[b + 1] - l.key_offsets[b] : a.seq_k;
+    });
 }
 
 /// Checks the numbers in memory of a backward pass, with its block lists by keys.

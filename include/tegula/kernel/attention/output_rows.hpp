@@ -30,7 +30,7 @@ struct attention_output_rows
             o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
             o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
             constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
-        if constexpr (requires { Tile::output_mma::in_memory; }) { // of a CPU, in whose memory the rows lie already
+        if constexpr (output_mma::in_memory) { // of a CPU, in whose memory the rows lie already
             const auto rows = static_cast<index_t>(Work::rows(args, s.queries));
             Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);
         } else {

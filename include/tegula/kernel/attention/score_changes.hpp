@@ -152,7 +152,7 @@ private:
             return {0, sequence_.keys};
     }
 
-    static constexpr bool in_memory = requires { Tile::score_mma::in_memory; }; ///< the scores, on a CPU
+    static constexpr bool in_memory = Tile::chain::in_memory; ///< the scores, on a CPU
 
     TEGULA_INLINE void hide(score_tensor& scores, index_t key) const
     {

@@ -4,6 +4,8 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/kernel/attention/protocol.hpp>
+#include <tegula/kernel/attention/tensor_copy_maps.hpp>
 #include <tegula/kernel/attention/tensor_copy_tile.hpp>
 #include <tegula/kernel/attention/work.hpp>
 
@@ -38,10 +40,11 @@ struct tensor_copy_attention
 
     struct arguments
     {
-        problem_type problem;
-        tensor_map q, k, v; ///< [batch, heads, rows, columns]
+        problem_type problem = {};
+        tensor_map q = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]; filled in by prepare()
     };
 
+    static constexpr const char* name = "warp-specialised attention";
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
@@ -55,7 +58,61 @@ struct tensor_copy_attention
         return work::work_items(args.problem) * tiles(args.problem);
     }
 
+    /// Errors: those of can_implement, suits_tile and make_maps. A problem without queries is taken, and nothing is
+    /// launched.
+    static status check(const arguments& args)
+    {
+        if (const status s = protocol::check(args.problem); !s)
+            return s;
+        arguments unused = args;
+        return make_maps(unused, [](tensor_map&, const tensor_map_parameters&) { return status(); });
+    }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        protocol::memory(args.problem, memory);
+    }
+    /// Encodes the maps. Errors: those of make_maps and of the device.
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        return make_maps(args, [&](tensor_map& map, const tensor_map_parameters& parameters) {
+            return device.encode(map, parameters);
+        });
+    }
+
+    /// Makes the tensor maps in `args`: make(map, parameters) of each. Addresses may be the host's or the GPU's.
+    /// Precondition: can_implement and suits_tile of args.problem are ok.
+    ///
+    /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key, or lengths vary: what
+    /// lies behind the end of a sequence would be multiplied by its weight of 0, whatever it is. Such problems are for an
+    /// attention_kernel.
+    template <class Make>
+    static status make_maps(arguments& args, const Make& make)
+    {
+        const problem_type& a = args.problem;
+        if (blocks(args) == 0)
+            return {};
+        const attention_lengths& l = a.lengths;
+        if (l.query_offsets != nullptr || l.key_offsets != nullptr || l.key_lengths != nullptr)
+            return {status_code::unsupported, "lengths of sequences vary; tensor copies know one length, take an "
+                                              "attention_kernel"};
+        if (a.seq_k == 0)
+            return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
+                                              "attention_kernel"};
+        status s =
+            detail::make_attention_map<query_loads>("Q", a.q, a.batch, a.heads, a.seq_q, a.head_dim, args.q, make);
+        if (s)
+            s = detail::make_attention_map<key_loads>("K", a.k, a.batch, a.kv_heads, a.seq_k, a.head_dim, args.k, make);
+        if (s)
+            s = detail::make_attention_map<value_loads>("V", a.v, a.batch, a.kv_heads, a.seq_k, a.value_dim, args.v,
+                                                        make);
+        return s;
+    }
+
 protected:
+    using protocol = attention_protocol<Tile, Variant, problem_type>;
     using control = typename Tile::control;
     using work = attention_work<attention_heads::apart>;
     using tiles_of_keys = key_tiles<Tile, Variant>;

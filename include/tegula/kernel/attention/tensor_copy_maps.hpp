@@ -30,9 +30,19 @@ status describe_attention_map(const char* name, const attention_tensor<const T>&
     return {};
 }
 
+/// make(map, parameters) of that map. Errors: those of both.
+template <class Loads, class T, class Make>
+status make_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch, long_index_t heads,
+                          long_index_t rows, long_index_t columns, tensor_map& map, const Make& make)
+{
+    tensor_map_parameters parameters;
+    const status s = describe_attention_map<Loads>(name, x, batch, heads, rows, columns, parameters);
+    return s ? make(map, parameters) : s;
+}
+
 } // namespace tegula::detail
 
 /// Names that other folders use.
 namespace tegula::internal {
-using tegula::detail::describe_attention_map;
+using tegula::detail::make_attention_map;
 } // namespace tegula::internal

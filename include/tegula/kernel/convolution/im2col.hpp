@@ -4,6 +4,17 @@
 
 namespace tegula {
 
+/// Whether im2col can copy vectors of 16 bytes.
+template <class T, int Dims>
+bool im2col_suits_vectors(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
+                          const matrix_argument<T>& columns)
+{
+    convolution_shape<Dims> one_group = s;
+    one_group.groups = 1;
+    return detail::make_covered_pixels(one_group, x).order(0, 0, 1) == operand_order::k_contiguous &&
+           has_vector_rows(columns, s.output_pixels(), s.taps() * s.channels, 1);
+}
+
 /// The matrix [output pixels, taps * channels] of what the filter covers at each pixel, written out: for products that
 /// are not one of convolution_kernels.
 ///
@@ -16,6 +27,7 @@ struct im2col_kernel
     static constexpr int block_threads = 256;
     static constexpr int vector = Vector;
     static constexpr int vectors_of_lane = 4;
+    static constexpr const char* name = "im2col";
 
     /// From make_im2col.
     struct arguments
@@ -37,6 +49,38 @@ struct im2col_kernel
         return args.shape.output_pixels() * blocks_of_row(args);
     }
 
+    /// Sizes, pointers, columns that are neighbours in memory, and vectors.
+    static status check(const arguments& args)
+    {
+        const auto& s = args.shape;
+        if (status bad = convolution_checks::check_shape(s); !bad)
+            return bad;
+        if (status bad = convolution_checks::check_images("x", args.x, s.images, s.image, s.channels); !bad)
+            return bad;
+        const long_index_t columns = s.taps() * s.channels;
+        if (args.columns.column_stride != 1 && columns > 1 && s.output_pixels() > 0)
+            return gemm_checks::invalid("the matrix of columns has column stride ")
+                   << args.columns.column_stride << "; it must be 1";
+        if (status bad =
+                gemm_checks::check_output("the matrix of columns", args.columns, s.output_pixels(), columns, 1);
+            !bad)
+            return bad;
+        if (Vector > 1 && !im2col_suits_vectors(s, args.x, args.columns))
+            return status(status_code::unsupported, "the kernel copies ")
+                   << Vector << " channels at a time, and not all of x and the matrix of columns lie in vectors of 16 "
+                   << "bytes; take an im2col_kernel of 1";
+        return {};
+    }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        const auto& s = args.shape;
+        detail::add_range(memory, args.x.data, convolution_checks::range_of(args.x, s.images, s.image, s.channels),
+                          "x");
+        add_matrix(memory, args.columns, s.output_pixels(), s.taps() * s.channels, 1, "columns");
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const index_t of_row = static_cast<index_t>(blocks_of_row(args));
@@ -53,34 +97,6 @@ struct im2col_kernel
         });
     }
 };
-
-/// Whether im2col can copy vectors of 16 bytes.
-template <class T, int Dims>
-bool im2col_suits_vectors(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
-                          const matrix_argument<T>& columns)
-{
-    convolution_shape<Dims> one_group = s;
-    one_group.groups = 1;
-    return detail::make_covered_pixels(one_group, x).order(0, 0, 1) == operand_order::k_contiguous &&
-           has_vector_rows(columns, s.output_pixels(), s.taps() * s.channels, 1);
-}
-
-/// Whether the arguments of an im2col_kernel are right: sizes, pointers, and columns that are neighbours in memory.
-template <class Arguments>
-    requires requires(const Arguments& g) { g.columns.data + g.vectors; }
-status can_implement(const Arguments& g)
-{
-    const auto& s = g.shape;
-    if (status bad = convolution_checks::check_shape(s); !bad)
-        return bad;
-    if (status bad = convolution_checks::check_images("x", g.x, s.images, s.image, s.channels); !bad)
-        return bad;
-    const long_index_t columns = s.taps() * s.channels;
-    if (g.columns.column_stride != 1 && columns > 1 && s.output_pixels() > 0)
-        return gemm_checks::invalid("the matrix of columns has column stride ")
-               << g.columns.column_stride << "; it must be 1";
-    return gemm_checks::check_output("the matrix of columns", g.columns, s.output_pixels(), columns, 1);
-}
 
 /// The arguments for x and columns; columns are neighbours in memory.
 template <class Kernel, class T, int Dims>

@@ -158,6 +158,14 @@ bool is_vector_aligned(const T* data, const array<long_index_t, Dims>& strides, 
     return aligned;
 }
 
+/// Makes elements of an input readable, from its data on.
+template <class Memory, class T>
+void add_range(Memory& memory, const T* data, const gemm_checks::element_range& range, const char* name)
+{
+    if (data != nullptr)
+        memory.read(data + range.first, static_cast<std::size_t>(range.count) * sizeof(T), name);
+}
+
 } // namespace detail
 
 /// The pixels that a filter covers, wherever it stands: element (pixel, (tap, channel)) of the matrix im2col would
@@ -172,7 +180,7 @@ struct image_rows
 
     detail::image_source<T, Dims, Adjoint, PixelsAreRows> image{};
     index_t group_channels = 0;
-    gemm_checks::element_range memory{}; ///< of the images, from their data on; for the host alone
+    gemm_checks::element_range range{}; ///< of the images, from their data on; for the host alone
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
@@ -204,6 +212,11 @@ struct image_rows
                : PixelsAreRows ? operand_order::k_contiguous
                                : operand_order::row_contiguous;
     }
+    template <class Memory>
+    void memory(const char* name, long_index_t, long_index_t, long_index_t, Memory& memory) const
+    {
+        detail::add_range(memory, image.data, range, name);
+    }
 };
 
 /// Filters [filter, tap, channel] as the operand [channel, (tap, filter)], filter fastest. A batch is a group.
@@ -214,7 +227,7 @@ struct filter_columns
 
     detail::filter_source<T, Dims> filter{};
     long_index_t group_stride = 0;
-    gemm_checks::element_range memory{}; ///< of the filters, from their data on; for the host alone
+    gemm_checks::element_range range{}; ///< of the filters, from their data on; for the host alone
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
@@ -240,6 +253,11 @@ struct filter_columns
         return detail::is_vector_aligned(filter.data, filter.tap_strides, filter.filter_stride, group_stride)
                    ? operand_order::row_contiguous
                    : operand_order::any;
+    }
+    template <class Memory>
+    void memory(const char* name, long_index_t, long_index_t, long_index_t, Memory& memory) const
+    {
+        detail::add_range(memory, filter.data, range, name);
     }
 };
 

@@ -149,7 +149,8 @@ status check_phases(const convolution_shape<Dims>& s)
 ///
 /// Blocks are counted as if all phases had as many pixels as the longest; those without pixels end at once.
 template <class Kernel, int Dims>
-struct phased_gemm
+struct phased_gemm : product_protocol<phased_arguments<Dims, typename Kernel::a_type, typename Kernel::c_type,
+                                                       typename Kernel::arguments::epilogue_type>>
 {
     using target = typename Kernel::target;
     using tile = typename Kernel::tile;

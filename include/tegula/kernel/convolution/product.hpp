@@ -5,6 +5,7 @@
 #include <tegula/kernel/convolution/phases.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -95,7 +96,7 @@ auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<cons
             i.by_stride[d] = magic_divisor(static_cast<index_t>(s.stride[d]));
     }
     rows.group_channels = static_cast<index_t>(channels);
-    rows.memory = convolution_checks::range_of(x, s.images, read, all_channels);
+    rows.range = convolution_checks::range_of(x, s.images, read, all_channels);
     return rows;
 }
 
@@ -241,8 +242,8 @@ private:
                 p.b.filter.split.lengths[d - 1] = magic_divisor(static_cast<index_t>(s.filter[d]));
         }
         p.b.group_stride = s.group_filters() * g.w.stride;
-        p.b.memory = gemm_checks::range_of(matrix_argument<const T>{g.w.data, g.w.stride, 1, 0}, s.filters,
-                                           s.taps() * s.group_channels(), 1);
+        p.b.range = gemm_checks::range_of(matrix_argument<const T>{g.w.data, g.w.stride, 1, 0}, s.filters,
+                                          s.taps() * s.group_channels(), 1);
         const long_index_t pixel = convolution_checks::pixel_stride(g.dx, s.images, s.image, s.channels);
         p.c = {g.dx.data, pixel, 1, s.group_channels()};
         p.epilogue = g.epilogue;
@@ -307,13 +308,37 @@ struct convolution_kernel<Kernel, phased_arguments<Dims, T, C, Epilogue>>
     using type = phased_gemm<Kernel, Dims>;
 };
 
+/// The protocol of kernels for convolutions of which Kernels::dispatch(arguments, launch) picks one.
+template <class Kernels, class Arguments>
+struct convolution_picker;
+
+template <class Kernels, convolution_direction Direction, int Dims, class T, class C, class Epilogue>
+struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, Epilogue>>
+    : tensor_protocol<convolution_arguments<Direction, Dims, T, C, Epilogue>>
+{
+    template <class Memory>
+    static void memory(const convolution_arguments<Direction, Dims, T, C, Epilogue>& args, Memory& memory)
+    {
+        add_product(tegula::normalize(convolution_product<Direction>::make(args)), memory);
+    }
+    template <class Launcher>
+    status launches(const convolution_arguments<Direction, Dims, T, C, Epilogue>& args, Launcher& launch) const
+    {
+        return Kernels::dispatch(args, [&](auto kernel, const auto& product) { return launch.start(kernel, product); });
+    }
+};
+
 /// The kernels of one tile for convolutions in a direction: one for tensors whose channels are whole vectors of 16
 /// bytes, and one that reads and writes element by element. Both are prologue_gemm, in phases phased_gemm of it.
+///
+///     status s = launch(device, convolution_kernels<...>{}, args);
 ///
 /// dispatch(args, launch) calls launch(kernel{}, product) with the one that suits and its arguments. Precondition:
 /// can_implement(args) is ok.
 template <convolution_direction Direction, int Dims, class Tile, class C, class Epilogue>
 struct convolution_kernels
+    : convolution_picker<convolution_kernels<Direction, Dims, Tile, C, Epilogue>,
+                         convolution_arguments<Direction, Dims, typename Tile::a_type, C, Epilogue>>
 {
     using form = convolution_product<Direction>;
     using arguments = convolution_arguments<Direction, Dims, typename Tile::a_type, C, Epilogue>;
@@ -328,7 +353,7 @@ struct convolution_kernels
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        const product p = form::make(args);
+        const product p = tegula::normalize(form::make(args));
         return products::dispatch(
             p, [&](auto kernel) { return launch(typename convolution_kernel<decltype(kernel), product>::type{}, p); });
     }

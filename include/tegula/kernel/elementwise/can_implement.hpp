@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/elementwise/elementwise_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -129,10 +130,11 @@ elementwise_plan<F, Outputs, Inputs> plan_elementwise(elementwise_arguments<F, O
 
 namespace detail {
 
+/// The kernels of one function, of the widest accesses and of single elements.
 template <class Target, class F, class Outputs, class Inputs>
-struct elementwise_kernels;
+struct elementwise_widths;
 template <class Target, class F, class... Os, class... Is>
-struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
+struct elementwise_widths<Target, F, tuple<Os...>, tuple<Is...>>
 {
     template <index_t Vector>
     using kernel = elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>;
@@ -163,7 +165,7 @@ struct elementwise_kernels<Target, F, tuple<Os...>, tuple<Is...>>
 template <class Target, class F, class Outputs, class Inputs, class Call>
 status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Call& f)
 {
-    using kernels = detail::elementwise_kernels<Target, F, Outputs, Inputs>;
+    using kernels = detail::elementwise_widths<Target, F, Outputs, Inputs>;
     const auto start = [&](auto kernel) {
         plan.blocks = blocks_for(plan.space.size, kernel.tile);
         return f(kernel, plan);
@@ -174,13 +176,37 @@ status dispatch_elementwise(elementwise_plan<F, Outputs, Inputs> plan, const Cal
     return start(typename kernels::template kernel<1>{});
 }
 
-/// dispatch_elementwise for arguments. Errors: those of can_implement; f's.
-template <class Target, class F, class Outputs, class Inputs, class Call>
-status dispatch_elementwise(const elementwise_arguments<F, Outputs, Inputs>& args, const Call& f)
+/// The kernels of an elementwise operation: launch(device, elementwise_kernels<Target>{}, args).
+template <class Target, class Arguments = any_arguments>
+struct elementwise_kernels;
+
+template <class Target>
+struct elementwise_kernels<Target, any_arguments>
 {
-    if (status s = can_implement(args); !s)
-        return s;
-    return dispatch_elementwise<Target>(plan_elementwise(args), f);
-}
+    template <class Arguments>
+    using with_arguments = elementwise_kernels<Target, Arguments>;
+};
+
+template <class Target, class F, class... Os, class... Is>
+struct elementwise_kernels<Target, elementwise_arguments<F, tuple<Os...>, tuple<Is...>>>
+    : tensor_protocol<elementwise_arguments<F, tuple<Os...>, tuple<Is...>>>
+{
+    using arguments = elementwise_arguments<F, tuple<Os...>, tuple<Is...>>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        const auto add = [&]<int... I>(const auto& tensors, const char* name, std::integer_sequence<int, I...>) {
+            (add_tensor(memory, get<I>(tensors), name), ...);
+        };
+        add(args.outputs, "output", std::make_integer_sequence<int, arguments::num_outputs>{});
+        add(args.inputs, "input", std::make_integer_sequence<int, arguments::num_inputs>{});
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return dispatch_elementwise<Target>(plan_elementwise(args), start_plan("elementwise", launch));
+    }
+};
 
 } // namespace tegula

@@ -25,6 +25,7 @@ template <class F, class... Os, class... Is>
 struct elementwise_plan<F, tuple<Os...>, tuple<Is...>>
 {
     static constexpr int tensors = static_cast<int>(sizeof...(Os) + sizeof...(Is));
+    static constexpr index_t splits = 1; ///< the grid's y
 
     F function;
     tuple<Os*..., const Is*...> data;

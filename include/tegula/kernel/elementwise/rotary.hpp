@@ -111,19 +111,40 @@ status can_implement(const rotary_arguments<T>& args)
         return internal::bad_tensor("output")
                << "its memory overlaps the input's, whose elements lie elsewhere; give it "
                   "memory of its own, or exactly the input's elements";
-    return {};
+    auto operation = make_rotary_elementwise(args);
+    return detail::broadcast(get<2>(operation.inputs), get<0>(operation.outputs), "positions");
 }
 
-/// Calls f(kernel, plan) with the elementwise kernel. Errors: those of can_implement; f's.
-template <class Target, class T, class Call>
-status dispatch_rotary(const rotary_arguments<T>& args, const Call& f)
+/// The kernels of a rotary embedding: launch(device, rotary_kernels<Target>{}, args).
+template <class Target, class Arguments = any_arguments>
+struct rotary_kernels;
+
+template <class Target>
+struct rotary_kernels<Target, any_arguments>
 {
-    if (status s = can_implement(args); !s)
-        return s;
-    auto operation = make_rotary_elementwise(args);
-    if (status s = detail::broadcast(get<2>(operation.inputs), get<0>(operation.outputs), "positions"); !s)
-        return s;
-    return dispatch_elementwise<Target>(plan_elementwise(operation), f);
-}
+    template <class Arguments>
+    using with_arguments = rotary_kernels<Target, Arguments>;
+};
+
+template <class Target, class T>
+struct rotary_kernels<Target, rotary_arguments<T>> : tensor_protocol<rotary_arguments<T>>
+{
+    using arguments = rotary_arguments<T>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.output, "output");
+        add_tensor(memory, args.positions, "positions");
+        add_array(memory, args.turns, args.input.lengths[args.input.rank - 1] / 2, "turns");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return dispatch_elementwise<Target>(plan_elementwise(make_rotary_elementwise(args)),
+                                            start_plan("rotary embedding", launch));
+    }
+};
 
 } // namespace tegula

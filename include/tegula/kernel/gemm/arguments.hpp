@@ -32,6 +32,15 @@ struct gemm_arguments
     matrix_argument<const B> b = {};
     matrix_argument<C> c = {};
     Epilogue epilogue = {};
+
+    /// Tells what of a kernel's memory() is a matrix of the product.
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        add_matrix(memory, a, m, k, batch, "A");
+        add_matrix(memory, b, k, n, batch, "B");
+        add_matrix(memory, c, m, n, batch, "C");
+    }
 };
 
 } // namespace tegula

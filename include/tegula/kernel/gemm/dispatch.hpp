@@ -5,14 +5,6 @@
 
 namespace tegula {
 
-/// Whether C, and what the epilogue reads with it, lie in rows of 16-byte vectors.
-template <class A, class B, class C, class Epilogue>
-bool writes_vectors(const gemm_arguments<A, B, C, Epilogue>& g)
-{
-    return has_vector_rows(g.c, g.m, g.n, g.batch) &&
-           epilogue::suits_vectors(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
-}
-
 /// Orders of A and B, as a type.
 template <operand_order A, operand_order B>
 struct operand_orders
@@ -57,13 +49,14 @@ auto dispatch_by_order(const Arguments& args, long_index_t k_of_b, Launch&& laun
         launch);
 }
 
-/// The kernels of one tile: 16-byte aligned operands in each of the four orders, and one that reads and writes element
-/// by element whatever the strides.
+/// The kernels of one tile: for operands aligned to 16 bytes in each of the four orders, and one that reads and writes
+/// element by element whatever the strides. launch(device, gemm_kernels<...>{}, arguments) picks one.
 ///
 /// Orders: the operand_orders<A, B> that dispatch has a kernel of aligned operands for; all four if none is
 /// named. Each is compiled where dispatch is called, and takes seconds; other operands take the element-wise kernel.
 template <class Tile, class C, class Epilogue, class... Orders>
-struct gemm_kernels
+struct gemm_kernels : kernel_picker<gemm_kernels<Tile, C, Epilogue, Orders...>,
+                                    gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>>
 {
     using arguments = gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
     using orders = order_list<Orders...>;
@@ -74,7 +67,7 @@ struct gemm_kernels
                                      Epilogue, output_access::elements>;
 
     /// Calls launch(kernel{}) with the kernel that suits the arguments; parts of an epilogue have a say by
-    /// epilogue::suits_vectors. Precondition: can_implement(args) is ok.
+    /// their suits_vectors. Precondition: can_implement(args) is ok.
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {

@@ -7,6 +7,7 @@
 /// changes the accumulator, or returns another tensor to be stored instead. At the end the values are converted to C:
 /// rounded to nearest even; saturated for fp8 and int8.
 ///
+///   part.hpp        what a part may say of itself: checks, memory
 ///   arithmetic.hpp  scale, activate, clamp, chain, as_float
 ///   operands.hpp    add_source, add_residual, add_bias, store_copy (a further output)
 ///   scales.hpp      scale_tensor, scale_rows, scale_columns: from memory, multiplied or divided by

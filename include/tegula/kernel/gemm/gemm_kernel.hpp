@@ -3,7 +3,7 @@
 #include <tegula/arch/reload_arguments.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/core/static_for.hpp>
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 #include <tegula/kernel/gemm/tile.hpp>
 
 namespace tegula {
@@ -18,7 +18,7 @@ namespace tegula {
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_access Access>
-struct gemm_kernel
+struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>>
 {
     static_assert(Tile::template check<OrderA, OrderB>());
 
@@ -39,7 +39,7 @@ struct gemm_kernel
     static constexpr bool reloads_epilogue = sizeof(Epilogue) > 64;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
-    static constexpr int cluster_blocks = internal::blocks_of_cluster<Tile>();
+    static constexpr int cluster_blocks = Tile::cluster_blocks;
 
     static constexpr TEGULA_HOST_DEVICE index_t tiles_m(const arguments& args)
     {
@@ -57,6 +57,14 @@ struct gemm_kernel
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return ceil_div(tiles(args), long_index_t{cluster_blocks}) * cluster_blocks;
+    }
+
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
+    /// kernel takes them.
+    static status check(const arguments& args)
+    {
+        const status s = check_arguments(args);
+        return s ? internal::check_orders<gemm_kernel>(args, args.k) : s;
     }
 
     /// Precondition on a device: `args` is the first parameter of the __global__ function, by value. With an epilogue that

@@ -61,7 +61,7 @@ struct gemm_tile
     // Neighbouring tiles go to one XCD, a die with an L2 cache of its own, in chunks of tiles_of_xcd.
     static constexpr chip_speed speed = chip::speed_of(Target::chip());
     // With clusters, whose blocks are on one XCD, tiles are taken in the order of the launch.
-    static constexpr int cluster_blocks = internal::blocks_of_cluster<Schedule>();
+    static constexpr int cluster_blocks = Schedule::cluster_blocks;
     using raster = grouped_raster<GroupM, cluster_blocks == 1 ? speed.xcds : 1, tiles_of_xcd(speed)>;
     using a_type = typename mma::a_type;
     using b_type = typename mma::b_type;
@@ -70,13 +70,14 @@ struct gemm_tile
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;
     static constexpr index_t block_k = BlockK;
+    static constexpr index_t a_block_k = BlockK; ///< of A, whose rows may be other bytes than those of B
     static constexpr int waves_m = WavesM;
     static constexpr int waves_n = WavesN;
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
     /// The k after which the accumulators are added to a second set, again and again; 0: never. See truncated_sum_k.
-    static constexpr index_t promote_k = internal::promote_k_of<Schedule>();
+    static constexpr index_t promote_k = Schedule::promote_k;
     /// 32-bit registers a lane can have if a compute unit runs one block at a time, which tiles are made for.
     static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
     /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
@@ -92,7 +93,7 @@ struct gemm_tile
     /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
     /// sums are promoted. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
     /// registers for them. Nor are there for more than one tile on its way, for which two stages are enough.
-    static constexpr index_t element_wise_columns = internal::promote_k_of<default_multistage<Atom>>() > 0 ? 64 : 128;
+    static constexpr index_t element_wise_columns = default_multistage<Atom>::promote_k > 0 ? 64 : 128;
     static constexpr int element_wise_stages = Target::has_async_copy ? Stages : 2;
     using element_wise_tile = std::conditional_t<
         (BlockM * BlockN > 128 * element_wise_columns),

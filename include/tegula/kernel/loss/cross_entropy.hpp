@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
 
 namespace tegula {
@@ -34,11 +35,7 @@ status check_logits(const cross_entropy_arguments<T, O>& a)
 {
     if (status s = check_rows(a.x, a.axis, "x"); !s)
         return s;
-    const int d = find_dimension(a.axis, a.x.rank);
-    long_index_t rows = 1;
-    for (int i = 0; i < a.x.rank; ++i)
-        rows *= i == d ? 1 : a.x.lengths[i];
-    if (rows > 0 && a.labels == nullptr)
+    if (count_rows(a.axis, a.x) > 0 && a.labels == nullptr)
         return status(status_code::invalid_argument, "labels is a null pointer; give a label for each row");
     return {};
 }
@@ -70,7 +67,7 @@ status can_implement_backward(const cross_entropy_arguments<T, O>& a)
     return {};
 }
 
-/// The rows of cross_entropy_arguments, as the launches find them.
+/// The rows of cross_entropy_arguments, as the families of kernels find them.
 template <class T, class O>
 struct cross_entropy_rows
 {
@@ -91,6 +88,7 @@ struct cross_entropy_kernel
     using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -125,6 +123,7 @@ struct cross_entropy_backward_kernel
     using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = 0;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -151,6 +150,105 @@ struct cross_entropy_backward_kernel
                 dx.store_float(first, v);
             });
         });
+    }
+};
+
+namespace detail {
+
+/// The common part of the two families.
+template <class T, class O>
+struct cross_entropy_protocol
+{
+    using arguments = cross_entropy_arguments<T, O>;
+
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        const long_index_t rows = count_rows(a.axis, a.x);
+        add_tensor(memory, a.x, "x");
+        add_tensor(memory, a.dx, "dx");
+        add_array(memory, a.labels, rows, "labels");
+        add_array(memory, a.losses, rows, "losses");
+        add_array(memory, a.log_sum, rows, "log_sum");
+        add_array(memory, a.d_losses, rows, "d_losses");
+    }
+
+protected:
+    template <template <class> class Kernel, class Tiles, class Launcher>
+    static status start(const arguments& a, const char* name, Launcher& launch)
+    {
+        const cross_entropy_rows<T, O> rows{a.x.data,  a.dx.data, make_row_space(a.axis, a.x, given_or_like(a.dx, a.x)),
+                                            a.labels,  a.ignored, a.losses,
+                                            a.log_sum, a.d_losses};
+        const int vector = find_row_vector<2>(rows.space, {a.x.data, a.dx.data}, {sizeof(T), sizeof(O)}, 16);
+        return start_rows<Kernel>(Tiles{}, rows, vector, name, launch);
+    }
+};
+
+} // namespace detail
+
+/// The kernels of the forward pass: launch(device, cross_entropy_kernels<Tiles>{}, arguments).
+///
+///   Tiles  the row_tile_list to pick from
+template <class Tiles, class Arguments = any_arguments>
+struct cross_entropy_kernels;
+
+template <class Tiles>
+struct cross_entropy_kernels<Tiles, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = cross_entropy_kernels<Tiles, Arguments>;
+};
+
+template <class Tiles, class T, class O>
+struct cross_entropy_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cross_entropy_protocol<T, O>
+{
+    using arguments = cross_entropy_arguments<T, O>;
+    template <class Tile>
+    using kernel = cross_entropy_kernel<Tile, T, O>;
+
+    /// Errors: those of can_implement.
+    static status check(const arguments& a) { return can_implement(a); }
+    /// It has no gradient.
+    static arguments normalize(arguments a)
+    {
+        a.dx = {};
+        return a;
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        return cross_entropy_kernels::template start<kernel, Tiles>(a, "cross-entropy", launch);
+    }
+};
+
+/// The kernels of the backward pass; as cross_entropy_kernels.
+template <class Tiles, class Arguments = any_arguments>
+struct cross_entropy_backward_kernels;
+
+template <class Tiles>
+struct cross_entropy_backward_kernels<Tiles, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = cross_entropy_backward_kernels<Tiles, Arguments>;
+};
+
+template <class Tiles, class T, class O>
+struct cross_entropy_backward_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cross_entropy_protocol<T, O>
+{
+    using arguments = cross_entropy_arguments<T, O>;
+    template <class Tile>
+    using kernel = cross_entropy_backward_kernel<Tile, T, O>;
+
+    /// Errors: those of can_implement_backward.
+    static status check(const arguments& a) { return can_implement_backward(a); }
+    static arguments normalize(const arguments& a) { return a; }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        return cross_entropy_backward_kernels::template start<kernel, Tiles>(a, "cross-entropy backward", launch);
     }
 };
 

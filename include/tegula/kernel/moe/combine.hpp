@@ -2,7 +2,8 @@
 
 #include <tegula/core/convert.hpp>
 #include <tegula/core/math.hpp>
-#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/memory.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 #include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
@@ -41,6 +42,43 @@ struct moe_combine
         return args.tokens * blocks_of_row(args);
     }
 
+    static constexpr const char* name = "moe_combine";
+    /// Whether columns, stride and address allow vectors of this length.
+    static bool suits(const arguments& args)
+    {
+        return args.columns % Vector == 0 && (args.out_stride % Vector == 0 || args.tokens <= 1) &&
+               gemm_checks::is_aligned(args.out, Vector * sizeof(Out));
+    }
+    /// Sizes, pointers and vectors.
+    static status check(const arguments& args)
+    {
+        if (status s = gemm_checks::check_size("tokens", args.tokens); !s)
+            return s;
+        if (status s = gemm_checks::check_size("columns", args.columns); !s)
+            return s;
+        if (args.k < 1)
+            return gemm_checks::invalid("a token goes to ") << args.k << " experts; it must be at least 1";
+        const long_index_t slots = args.tokens * args.k;
+        if (status s = gemm_checks::check_size("the number of tokens times their experts", slots); !s)
+            return s;
+        const matrix_argument<const float> parts{args.parts, args.columns, 1, 0};
+        if (status s = gemm_checks::check_input("the matrix of parts", parts, slots, args.columns, 1); !s)
+            return s;
+        if (status s = gemm_checks::check_output("out", out_matrix(args), args.tokens, args.columns, 1); !s)
+            return s;
+        if (!suits(args))
+            return status(status_code::unsupported, "out has no vectors of ")
+                   << Vector << " columns in every row; take a moe_combine of 1 column";
+        return {};
+    }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_array(memory, args.parts, args.tokens * args.k * args.columns, "parts");
+        add_matrix(memory, out_matrix(args), args.tokens, args.columns, 1, "out");
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const index_t of_row = static_cast<index_t>(blocks_of_row(args));
@@ -56,6 +94,8 @@ struct moe_combine
     }
 
 private:
+    static matrix_argument<Out> out_matrix(const arguments& args) { return {args.out, args.out_stride, 1, 0}; }
+
     /// Floats that a lane reads at a time. If it writes twice as many columns, and those floats were all its own, two
     /// lanes' vectors would lie 32 bytes apart, in half sectors: so two neighbours read what lies side by side, and
     /// exchange half of their sums.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -68,6 +69,23 @@ struct expert_gemm
         return check_epilogue(args.all);
     }
 
+    static constexpr const char* name = "products of experts";
+    /// k is 0 where alpha is.
+    static arguments normalize(arguments args)
+    {
+        args.all = tegula::normalize(args.all);
+        return args;
+    }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_product(args.all, memory); // with the matrix of expert 0
+        auto b = args.all.b;
+        b.set_batch_stride(args.b_stride);
+        b.memory("B", args.all.n, args.all.k, args.experts, memory);
+        add_array(memory, args.first_row, args.experts + long_index_t{1}, "first rows");
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         tile_position at = tile::raster::position(target::block_id()[0], tiles_m(args), tiles_n(args));
@@ -101,19 +119,12 @@ private:
         product p = args.all;
         p.m = count;
         p.b.move(expert * args.b_stride);
-        if constexpr (requires { p.a.indices; })
-            p.a.indices += first;
-        else
-            p.a.data += first * p.a.row_stride;
+        p.a.skip_rows(first);
         if constexpr (Kernel::scatters)
             p.c_rows += first;
         else
             p.c.data += first * p.c.row_stride;
-        // The position's batch is for the epilogue alone.
-        p.a.batch_stride = 0;
-        p.c.batch_stride = 0;
-        if constexpr (requires { p.a.batch_indices; })
-            p.a.batch_indices = 0;
+        p.c.batch_stride = 0; // the position's batch is for the epilogue alone
         return p;
     }
 };

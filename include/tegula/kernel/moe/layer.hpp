@@ -7,6 +7,8 @@
 #include <tegula/kernel/moe/expert_gemm.hpp>
 #include <tegula/kernel/moe/route.hpp>
 #include <tegula/kernel/moe/sort.hpp>
+#include <tegula/kernel/protocol.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -132,23 +134,188 @@ status can_implement(const moe_arguments<T, Out>& g)
     return checks::check_workspace(g.workspace, g.tokens > 0 ? make_moe_workspace(g).bytes : 0);
 }
 
-/// The kernels of the two products of a layer, on one tile: rows gathered and activated, rows weighted and scattered.
+namespace detail {
+
+/// The launches of a layer, one behind the other.
 ///
-///   Gated  the experts have a second weight w1_up
-template <class Tile, bool Gated = false>
-struct moe_kernels
+///   Kernels  a moe_kernels
+template <class Kernels, class Launcher>
+struct moe_steps
 {
+    using arguments = typename Kernels::arguments;
+    using T = typename Kernels::element_type;
+    using target = typename Kernels::target;
+
+    const arguments& g;
+    Launcher& launch;
+    moe_workspace w = make_moe_workspace(g);
+
+    template <class Element>
+    Element* at(long_index_t place) const
+    {
+        return reinterpret_cast<Element*>(static_cast<std::byte*>(g.workspace.data) + place);
+    }
+    long_index_t slots() const { return g.tokens * g.k; }
+
+    template <class Kernel>
+    status run(const Kernel& kernel, const typename Kernel::arguments& args)
+    {
+        const status s = Kernel::check(args);
+        return s ? launch.run(kernel, Kernel::normalize(args)) : s;
+    }
+
+    template <index_t Experts>
+    status route()
+    {
+        return run(moe_route<target, Experts>{},
+                   {g.tokens, g.experts, g.k, g.logits, at<index_t>(w.chosen), at<float>(w.weights)});
+    }
+    status route() { return g.experts <= 128 ? route<128>() : route<1024>(); }
+
+    status sort()
+    {
+        return run(moe_sort<target>{},
+                   {slots(), g.k, g.experts, at<index_t>(w.chosen), at<float>(w.weights), at<index_t>(w.first_row),
+                    at<index_t>(w.slot_of_row), at<index_t>(w.token_of_row), at<float>(w.weight_of_row)});
+    }
+
+    /// The product of all rows of the experts.
+    template <class Products>
+    status multiply(const typename Products::arguments& all, const char* name)
+    {
+        return Products::dispatch(all, [&](auto kernel) {
+            using grouped = expert_gemm<decltype(kernel)>;
+            const typename grouped::arguments args{all, at<index_t>(w.first_row), g.experts, all.k * all.n};
+            if (status s = grouped::check(args); !s)
+                return s;
+            launch_config config;
+            config.grid.x = grouped::blocks(args);
+            config.name = name;
+            return launch(config, grouped{}, grouped::normalize(args));
+        });
+    }
+
+    status first_product()
+    {
+        typename Kernels::first::arguments p{slots(), g.hidden, g.width, 1};
+        p.a = {g.x, g.x_stride, 1, 0, at<index_t>(w.token_of_row), 0, g.tokens};
+        const strided_rows<T> w1{g.w1, 1, g.hidden, 0};
+        p.c = {at<T>(w.between), g.hidden, 1, 0};
+        if constexpr (Kernels::gated) {
+            p.b = {w1, {g.w1_up, 1, g.hidden, 0}, g.function};
+        } else {
+            p.b = w1;
+            p.epilogue = epilogue::make_chain(epilogue::activate{g.function});
+        }
+        return multiply<typename Kernels::first>(p, "moe, first product");
+    }
+    status second_product()
+    {
+        typename Kernels::second::arguments p{slots(), g.width, g.hidden, 1};
+        p.a = {at<T>(w.between), g.hidden, 1, 0};
+        p.b = {g.w2, 1, g.width, 0};
+        p.c = {at<float>(w.parts), g.width, 1, 0};
+        p.epilogue = epilogue::make_chain(epilogue::scale_rows<>{at<float>(w.weight_of_row), 1});
+        p.c_rows = at<index_t>(w.slot_of_row);
+        p.c_height = slots();
+        return multiply<typename Kernels::second>(p, "moe, second product");
+    }
+
+    /// In the longest vectors that suit.
+    template <int Vector>
+    status combine()
+    {
+        using kernel = moe_combine<target, typename Kernels::out_type, Vector>;
+        const typename kernel::arguments args{g.tokens, g.width, g.k, at<float>(w.parts), g.out, g.out_stride};
+        if constexpr (Vector > 1)
+            if (!kernel::suits(args))
+                return combine<(Vector > 4 ? 4 : 1)>();
+        return run(kernel{}, args);
+    }
+    /// 8 columns of 16 bits are 16 bytes, 4 of 32.
+    status combine() { return combine<(sizeof(typename Kernels::out_type) < 4 ? 8 : 4)>(); }
+};
+
+} // namespace detail
+
+/// The kernels of a layer, of which the two products are of one tile: rows gathered and activated, rows weighted and
+/// scattered.
+///
+///     status s = launch(device, moe_kernels<Tile>{}, args);
+///
+///   Arguments  a moe_arguments of the tile's element type
+///   Gated      the experts have a second weight w1_up
+template <class Tile, bool Gated = false, class Arguments = any_arguments>
+struct moe_kernels;
+
+template <class Tile, bool Gated>
+struct moe_kernels<Tile, Gated, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = moe_kernels<Tile, Gated, Arguments>;
+};
+
+template <class Tile, class T, class Out, bool Gated>
+struct moe_kernels<Tile, Gated, moe_arguments<T, Out>> : tensor_protocol<moe_arguments<T, Out>>
+{
+    static_assert(std::is_same_v<T, typename Tile::a_type>, "tegula: the layer has another element type than the tile");
+
     static constexpr bool gated = Gated;
+    using arguments = moe_arguments<T, Out>;
     using tile = Tile;
     using target = typename Tile::target;
-    using element_type = typename Tile::a_type;
+    using element_type = T;
+    using out_type = Out;
     using orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
-    using first_weight = std::conditional_t<Gated, gated_rows<element_type>, strided_rows<element_type>>;
+    using first_weight = std::conditional_t<Gated, gated_rows<T>, strided_rows<T>>;
     using first_epilogue = std::conditional_t<Gated, epilogue::none, epilogue::chain<epilogue::activate>>;
-    using first = prologue_kernels<Tile, gathered_rows<element_type>, first_weight, element_type, first_epilogue,
-                                   c_rows_order::as_they_are, orders>;
-    using second = prologue_kernels<Tile, strided_rows<element_type>, strided_rows<element_type>, float,
+    using first =
+        prologue_kernels<Tile, gathered_rows<T>, first_weight, T, first_epilogue, c_rows_order::as_they_are, orders>;
+    using second = prologue_kernels<Tile, strided_rows<T>, strided_rows<T>, float,
                                     epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index, orders>;
+
+    /// Errors: those of can_implement; a w1_up that the kernels do not take, or that is missing.
+    static status check(const arguments& args)
+    {
+        if (status s = can_implement(args); !s)
+            return s;
+        if (Gated == (args.w1_up != nullptr))
+            return {};
+        return Gated ? gemm_checks::invalid("w1_up is a null pointer; gated experts have it, others take "
+                                            "moe_kernels<Tile>")
+                     : gemm_checks::invalid("w1_up is given; experts with it take moe_kernels<Tile, true>");
+    }
+    template <class Memory>
+    static void memory(const arguments& g, Memory& memory)
+    {
+        const auto experts = [&](const T* data, long_index_t rows, long_index_t columns, const char* name) {
+            const matrix_argument<const T> matrices{data, columns, 1, rows * columns};
+            add_matrix(memory, matrices, rows, columns, g.experts, name);
+        };
+        add_matrix(memory, matrix_argument<const T>{g.x, g.x_stride, 1, 0}, g.tokens, g.width, 1, "x");
+        experts(g.w1, g.width, g.hidden, "w1");
+        experts(g.w1_up, g.width, g.hidden, "w1_up");
+        experts(g.w2, g.hidden, g.width, "w2");
+        add_array(memory, g.logits, g.tokens * g.experts, "logits");
+        add_matrix(memory, matrix_argument<Out>{g.out, g.out_stride, 1, 0}, g.tokens, g.width, 1, "out");
+        memory.write(g.workspace.data, static_cast<std::size_t>(make_moe_workspace(g).bytes), "workspace");
+    }
+    /// Errors: those of the steps.
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        if (args.tokens == 0 || args.width == 0)
+            return {};
+        detail::moe_steps<moe_kernels, Launcher> steps{args, launch};
+        status s = steps.route();
+        if (s)
+            s = steps.sort();
+        if (s)
+            s = steps.first_product();
+        if (s)
+            s = steps.second_product();
+        return s ? steps.combine() : s;
+    }
 };
 
 } // namespace tegula

@@ -2,13 +2,14 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/arg_reduce.hpp>
 #include <tegula/tensor/coalesced.hpp>
 
 namespace tegula {
 
-/// The arguments that a moe_route takes, and their checks, whatever its target.
+/// The protocol (kernel/protocol.hpp) of moe_route for every target.
 template <index_t Experts>
 struct moe_route_checks
 {
@@ -36,6 +37,15 @@ struct moe_route_checks
             return gemm_checks::invalid("logits, chosen or weights is a null pointer, but there are tokens");
         return {};
     }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_array(memory, args.logits, args.tokens * args.experts, "logits");
+        add_array(memory, args.chosen, args.tokens * args.k, "chosen experts");
+        add_array(memory, args.weights, args.tokens * args.k, "weights of experts");
+    }
+    static constexpr const char* name = "moe_route";
 };
 
 /// Which experts a token goes to: the k largest of its logits, ties to the lower expert, weighted by the softmax over

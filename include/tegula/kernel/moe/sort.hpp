@@ -3,6 +3,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/core/monoid.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/coalesced.hpp>
@@ -12,7 +13,7 @@
 
 namespace tegula {
 
-/// The arguments of a moe_sort, whatever its target.
+/// The protocol (kernel/protocol.hpp) of moe_sort for every target.
 struct moe_sort_arguments
 {
     struct arguments
@@ -48,6 +49,18 @@ struct moe_sort_arguments
                 return gemm_checks::invalid("a list of ") << args.slots << " slots or rows is a null pointer";
         return {};
     }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_array(memory, args.chosen, args.slots, "chosen experts");
+        add_array(memory, args.weights, args.slots, "weights of experts");
+        add_array(memory, args.first_row, args.experts + long_index_t{1}, "first rows");
+        add_array(memory, args.slot_of_row, args.slots, "slots of rows");
+        add_array(memory, args.token_of_row, args.slots, "tokens of rows");
+        add_array(memory, args.weight_of_row, args.slots, "weights of rows");
+    }
+    static constexpr const char* name = "moe_sort";
 };
 
 /// Sorts slots, the k experts of each token, by expert: a counting sort, stable, the same from run to run. Row r of the

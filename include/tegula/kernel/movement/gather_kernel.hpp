@@ -3,6 +3,7 @@
 #include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -23,6 +24,8 @@ struct gather_arguments
 template <class T, class Index>
 struct gather_plan
 {
+    static constexpr index_t splits = 1; ///< the grid's y
+
     const T* table;
     const Index* indices;
     T* output;
@@ -161,14 +164,10 @@ gather_plan<T, Index> plan_gather(const gather_arguments<T, Index>& args)
 }
 
 /// Calls f(kernel, plan) with the kernel for the length of rows: 8 lanes up to 16 accesses, else a wave; in accesses of
-/// 16 bytes if rows are contiguous in both tensors and start at multiples of them.
-///
-/// Errors: those of can_implement; f's.
+/// 16 bytes if rows are contiguous in both tensors and start at multiples of them. Precondition: can_implement.
 template <class Target, kernel_choice Choice = kernel_choice::all, class T, class Index, class Call>
 status dispatch_gather(const gather_arguments<T, Index>& args, const Call& f)
 {
-    if (status s = can_implement(args); !s)
-        return s;
     auto plan = plan_gather(args);
     constexpr index_t widest = widest_vector<T>;
     const auto fits = [&](int t, const void* data) {
@@ -191,5 +190,36 @@ status dispatch_gather(const gather_arguments<T, Index>& args, const Call& f)
             return with(std::integral_constant<reduce_layout, reduce_layout::lanes>{});
     return with(std::integral_constant<reduce_layout, reduce_layout::wave>{});
 }
+
+/// The kernels of a gather: launch(device, gather_kernels<Target>{}, args).
+template <class Target, kernel_choice Choice = kernel_choice::all, class Arguments = any_arguments>
+struct gather_kernels;
+
+template <class Target, kernel_choice Choice>
+struct gather_kernels<Target, Choice, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = gather_kernels<Target, Choice, Arguments>;
+};
+
+template <class Target, class T, class Index, kernel_choice Choice>
+struct gather_kernels<Target, Choice, gather_arguments<T, Index>> : tensor_protocol<gather_arguments<T, Index>>
+{
+    using arguments = gather_arguments<T, Index>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.table, "table");
+        add_tensor(memory, args.indices, "indices");
+        add_tensor(memory, args.output, "output");
+        add_array(memory, args.out_of_range, 1, "out_of_range");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return dispatch_gather<Target, Choice>(args, start_plan("gather", launch));
+    }
+};
 
 } // namespace tegula

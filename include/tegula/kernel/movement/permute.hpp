@@ -124,15 +124,11 @@ status can_implement(const permute_arguments<T>& args)
 
 /// Calls f(kernel, plan) with the kernel that moves the elements of args: a permute_kernel if the input's neighbours
 /// are not the output's, else an elementwise_kernel that copies; both in accesses of 16 bytes if lengths, strides
-/// and addresses allow.
-///
-/// Errors: those of can_implement; f's.
+/// and addresses allow. Precondition: can_implement.
 template <class Target, class T, class Call>
 status dispatch_permute(const permute_arguments<T>& args, const Call& f)
 {
     using word = typename word_of_bytes<sizeof(T)>::type;
-    if (status s = can_implement(args); !s)
-        return s;
     const detail::permute_space space = detail::find_permute_space(args);
     if (space.turned == 0 || space.all.size == 0) {
         const auto as_words = [](const auto& x, auto* data) {
@@ -142,16 +138,44 @@ status dispatch_permute(const permute_arguments<T>& args, const Call& f)
             return words;
         };
         const auto from = detail::reorder(args);
-        return dispatch_elementwise<Target>(
-            make_elementwise_arguments(detail::copy_element{},
-                                       as_words(args.output, reinterpret_cast<word*>(args.output.data)),
-                                       as_words(from, reinterpret_cast<const word*>(from.data))),
-            f);
+        const auto copy = make_elementwise_arguments(detail::copy_element{},
+                                                     as_words(args.output, reinterpret_cast<word*>(args.output.data)),
+                                                     as_words(from, reinterpret_cast<const word*>(from.data)));
+        return dispatch_elementwise<Target>(plan_elementwise(copy), f);
     }
     const auto plan = detail::plan_permute<word>(args, space, permute_kernel<Target, word, false>::side);
     if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
         return f(permute_kernel<Target, word, true>{}, plan);
     return f(permute_kernel<Target, word, false>{}, plan);
 }
+
+/// The kernels of a permutation: launch(device, permute_kernels<Target>{}, args).
+template <class Target, class Arguments = any_arguments>
+struct permute_kernels;
+
+template <class Target>
+struct permute_kernels<Target, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = permute_kernels<Target, Arguments>;
+};
+
+template <class Target, class T>
+struct permute_kernels<Target, permute_arguments<T>> : tensor_protocol<permute_arguments<T>>
+{
+    using arguments = permute_arguments<T>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.output, "output");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return dispatch_permute<Target>(args, start_plan("permute", launch));
+    }
+};
 
 } // namespace tegula

@@ -16,6 +16,8 @@ namespace tegula {
 template <class Word>
 struct permute_plan
 {
+    static constexpr index_t splits = 1; ///< the grid's y
+
     const Word* input;
     Word* output;
     long_index_t rows, columns;

@@ -3,6 +3,7 @@
 #include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
+#include <tegula/kernel/normalization/row_tiles.hpp>
 
 namespace tegula {
 
@@ -18,6 +19,7 @@ struct norm_kernel
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
     static constexpr int blocks_together = !Tile::resident || Tile::vector == 1   ? 1
                                            : Tile::passes > 4 || has_row_scale<O> ? 2
@@ -169,6 +171,70 @@ private:
             const chunk s = of_row(a.smooth, a.smooth_stride, "smooth");
             for_each_register<part::registers>([&](auto r) { v[r] *= s[r]; });
         }
+    }
+};
+
+/// The kernels of a norm: launch(device, norm_kernels<Tiles, Kind>{}, arguments).
+///
+///   Tiles  the row_tile_list to pick from
+template <class Tiles, norm_kind Kind, class Arguments = any_arguments>
+struct norm_kernels;
+
+template <class Tiles, norm_kind Kind>
+struct norm_kernels<Tiles, Kind, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = norm_kernels<Tiles, Kind, Arguments>;
+};
+
+template <class Tiles, class T, class O, norm_kind Kind>
+struct norm_kernels<Tiles, Kind, norm_arguments<T, O>> : tensor_protocol<norm_arguments<T, O>>
+{
+    using arguments = norm_arguments<T, O>;
+    template <class Tile>
+    using kernel = norm_kernel<Tile, Kind, T, O>;
+
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        const long_index_t rows = count_rows(a.axis, a.x);
+        add_tensor(memory, a.x, "x");
+        add_tensor(memory, a.y, "y");
+        add_tensor(memory, a.residual, "residual");
+        add_tensor(memory, a.sum, "sum");
+        add_tensor(memory, a.weight, "weight");
+        add_tensor(memory, a.bias, "bias");
+        add_tensor(memory, a.smooth, "smooth");
+        add_array(memory, a.mean, rows, "mean");
+        add_array(memory, a.inverse_deviation, rows, "inverse deviation");
+        add_array(memory, a.scale, rows, "scale");
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        const norm_rows<T, O> rows{
+            a.x.data,
+            a.y.data,
+            a.residual.data,
+            a.sum.data,
+            make_row_space(a.axis, a.x, a.y, given_or_like(a.residual, a.x), given_or_like(a.sum, a.x)),
+            a.weight.data,
+            a.bias.data,
+            a.smooth.data,
+            a.weight.strides[0],
+            a.bias.strides[0],
+            a.smooth.strides[0],
+            a.mean,
+            a.inverse_deviation,
+            a.scale,
+            a.epsilon,
+            __builtin_sqrtf(a.epsilon)};
+        int vector = find_row_vector<4>(rows.space, {a.x.data, a.y.data, a.residual.data, a.sum.data},
+                                        {sizeof(T), sizeof(O), sizeof(T), sizeof(T)}, 16);
+        for (const auto* w : {&a.weight, &a.bias, &a.smooth})
+            vector = limit_row_vector(*w, vector);
+        return start_rows<kernel>(Tiles{}, rows, vector, Kind == norm_kind::layer ? "layernorm" : "rmsnorm", launch);
     }
 };
 

@@ -59,12 +59,6 @@ status check_of_row(const tensor_argument<T>& w, long_index_t length, const char
     return {};
 }
 
-template <class T>
-bool is_given(const tensor_argument<T>& x)
-{
-    return x.data != nullptr || x.rank != 0;
-}
-
 inline status check_epsilon(float epsilon)
 {
     if (epsilon >= 0 && epsilon < __builtin_huge_valf())
@@ -93,10 +87,10 @@ status can_implement(const norm_arguments<T, O>& a)
         return s;
     if (status s = detail::check_of_row(a.smooth, length, "smooth"); !s)
         return s;
-    if (detail::is_given(a.residual) != detail::is_given(a.sum))
+    if (is_given(a.residual) != is_given(a.sum))
         return status(status_code::invalid_argument,
                       "residual and sum: one is given and the other is not; give both, the sum is what is normalised");
-    if (detail::is_given(a.residual)) {
+    if (is_given(a.residual)) {
         if (status s = check_tensor(a.residual, "residual"); !s)
             return s;
         if (status s = check_same_lengths(a.x, "x", a.residual, "residual"); !s)
@@ -120,7 +114,7 @@ status can_implement(const norm_arguments<T, O>& a)
     return {};
 }
 
-/// The rows of norm_arguments, as launch_norm finds them. Null pointers: there is none.
+/// The rows of norm_arguments, as norm_kernels finds them. Null pointers: there is none.
 template <class T, class O>
 struct norm_rows
 {

@@ -3,6 +3,7 @@
 #include <tegula/block/row_tile.hpp>
 #include <tegula/kernel/normalization/moments.hpp>
 #include <tegula/kernel/normalization/norm_arguments.hpp>
+#include <tegula/kernel/normalization/row_tiles.hpp>
 
 namespace tegula {
 
@@ -33,7 +34,7 @@ struct norm_backward_arguments
     float* workspace = nullptr;
 };
 
-/// The rows of norm_backward_arguments, as launch_norm_backward finds them.
+/// The rows of norm_backward_arguments, as norm_backward_kernels finds them.
 template <class T, class O>
 struct norm_backward_rows
 {
@@ -124,6 +125,7 @@ struct norm_backward_kernel
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     /// g and n of a chunk.
@@ -192,6 +194,7 @@ struct norm_gradient_sums
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = reduce_scratch_bytes<target, float, typename Tile::distribution, 0>;
 
     /// Blocks to launch, for a strip each and for a run each.
@@ -246,6 +249,7 @@ struct norm_gradient_totals
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = 0;
 
     /// Blocks to launch.
@@ -272,6 +276,73 @@ struct norm_gradient_totals
         };
         total(a.dweight, 0);
         total(a.dbias, 1);
+    }
+};
+
+/// The kernels of a norm's gradient, one behind the other; as norm_kernels.
+///
+///   StripTile  a row_tile of one row a wave, with which dweight and dbias are summed up (strip_tile_for)
+template <class Tiles, class StripTile, norm_kind Kind, class Arguments = any_arguments>
+struct norm_backward_kernels;
+
+template <class Tiles, class StripTile, norm_kind Kind>
+struct norm_backward_kernels<Tiles, StripTile, Kind, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = norm_backward_kernels<Tiles, StripTile, Kind, Arguments>;
+};
+
+template <class Tiles, class StripTile, class T, class O, norm_kind Kind>
+struct norm_backward_kernels<Tiles, StripTile, Kind, norm_backward_arguments<T, O>>
+    : tensor_protocol<norm_backward_arguments<T, O>>
+{
+    using arguments = norm_backward_arguments<T, O>;
+    template <class Tile>
+    using kernel = norm_backward_kernel<Tile, Kind, T, O>;
+
+    /// Errors: those of can_implement.
+    static status check(const arguments& a) { return can_implement<Kind>(a); }
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        const long_index_t rows = count_rows(a.axis, a.x);
+        const long_index_t length = a.x.lengths[find_dimension(a.axis, a.x.rank)];
+        add_tensor(memory, a.dy, "dy");
+        add_tensor(memory, a.x, "x");
+        add_tensor(memory, a.dx, "dx");
+        add_tensor(memory, a.weight, "weight");
+        add_array(memory, a.mean, rows, "mean");
+        add_array(memory, a.inverse_deviation, rows, "inverse deviation");
+        add_array(memory, a.dweight, length, "dweight");
+        add_array(memory, a.dbias, length, "dbias");
+        add_array(memory, a.workspace, norm_workspace_size(a), "workspace");
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        norm_backward_rows<T, O> rows{a.dy.data,     a.x.data,
+                                      a.dx.data,     make_row_space(a.axis, a.dy, a.x, a.dx),
+                                      a.weight.data, a.weight.strides[0],
+                                      a.mean,        a.inverse_deviation,
+                                      a.dweight,     a.dbias,
+                                      a.workspace,   0};
+        rows.runs = norm_gradient_runs(rows.space.rows.size);
+        const int vector = limit_row_vector(a.weight, find_row_vector<3>(rows.space, {a.dy.data, a.x.data, a.dx.data},
+                                                                         {sizeof(T), sizeof(T), sizeof(O)}, 16));
+        if (status s = start_rows<kernel>(Tiles{}, rows, vector, "norm backward", launch);
+            !s || rows.space.length == 0 || (a.dweight == nullptr && a.dbias == nullptr))
+            return s;
+        using sums = norm_gradient_sums<StripTile, Kind, T, O>;
+        using totals = norm_gradient_totals<StripTile, T, O>;
+        launch_config config;
+        config.grid = {sums::strips(rows), rows.runs, 1};
+        config.name = "sums of norm gradients";
+        if (status s = launch(config, sums{}, rows); !s)
+            return s;
+        config.grid = {totals::blocks(rows), 1, 1};
+        config.name = "totals of norm gradients";
+        return launch(config, totals{}, rows);
     }
 };
 

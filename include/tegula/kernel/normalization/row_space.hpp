@@ -2,6 +2,7 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/index_space.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -26,6 +27,37 @@ constexpr int find_dimension(int axis, int rank)
 {
     const int d = axis < 0 ? axis + rank : axis;
     return d >= 0 && d < rank ? d : -1;
+}
+
+/// Rows of a tensor along `axis`. Precondition: check_rows.
+template <class T>
+constexpr long_index_t count_rows(int axis, const tensor_argument<T>& x)
+{
+    const int d = find_dimension(axis, x.rank);
+    long_index_t rows = 1;
+    for (int i = 0; i < x.rank; ++i)
+        rows *= i == d ? 1 : x.lengths[i];
+    return rows;
+}
+
+/// Whether a tensor is there that may be left out.
+template <class T>
+constexpr bool is_given(const tensor_argument<T>& x)
+{
+    return x.data != nullptr || x.rank != 0;
+}
+
+/// A tensor that may be left out as a row_space takes it: then with the lengths and strides of x.
+template <class T, class X>
+constexpr tensor_argument<T> given_or_like(const tensor_argument<T>& given, const tensor_argument<X>& x)
+{
+    if (is_given(given))
+        return given;
+    tensor_argument<T> none;
+    none.rank = x.rank;
+    for (int i = 0; i < x.rank; ++i)
+        none.lengths[i] = x.lengths[i], none.strides[i] = x.strides[i];
+    return none;
 }
 
 /// Precondition: check_rows of the first tensor; the others have its lengths.
@@ -97,6 +129,17 @@ int find_row_vector(const row_space<Tensors>& space, const void* const (&data)[T
             break;
     }
     return vector;
+}
+
+/// The widest vectors of a row, up to `vector`, that a tensor of one dimension allows: 1 where neighbours are apart or it
+/// begins between vectors.
+template <class T>
+int limit_row_vector(const tensor_argument<T>& w, int vector)
+{
+    if (w.data == nullptr || w.rank == 0)
+        return vector;
+    const auto bytes = static_cast<std::uintptr_t>(vector) * sizeof(T);
+    return w.strides[0] == 1 && reinterpret_cast<std::uintptr_t>(w.data) % bytes == 0 ? vector : 1;
 }
 
 } // namespace tegula

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <tegula/block/row_tile.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/core/status.hpp>
+#include <tegula/kernel/protocol.hpp>
 
 namespace tegula {
 
-/// Tiles that a launcher picks from: the first that suits the rows. The last suits all.
+/// Tiles that a family of kernels picks from: the first that suits the rows. The last suits all.
 template <class... Tiles>
 struct row_tile_list
 {};
@@ -78,7 +81,7 @@ struct row_tiles_source<Target, Vector>
 template <class Target, int Vector>
 using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 
-/// The tile with which launch_norm_backward sums up dweight and dbias: strips of single elements, which suit rows at
+/// The tile with which norm_backward_kernels sums up dweight and dbias: strips of single elements, which suit rows at
 /// any address.
 template <class Target>
 using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_threads<Target> / Target::wave_size,
@@ -114,6 +117,34 @@ constexpr auto with_row_tile(row_tile_list<Tiles...>, int chosen, const F& f)
     int i = 0;
     ((i++ == chosen ? void(result = f(static_cast<Tiles*>(nullptr))) : void()), ...);
     return result;
+}
+
+/// Starts Kernel<tile> with the first tile of the list that suits the rows; without rows it starts nothing.
+///
+///   rows    the kernel's arguments, with a row_space
+///   vector  of find_row_vector
+///   launch  what launches() of a kernel is given (kernel/protocol.hpp)
+///
+/// Errors: unsupported if no tile suits; those of the launch.
+template <template <class> class Kernel, class... Tiles, class Rows, class Launcher>
+status start_rows(row_tile_list<Tiles...> tiles, Rows rows, int vector, const char* name, Launcher& launch)
+{
+    if (rows.space.rows.size == 0)
+        return {};
+    const int chosen = choose_row_tile(tiles, rows.space.length, vector);
+    if (chosen < 0)
+        return status(status_code::unsupported, name)
+               << ": no tile suits rows of " << rows.space.length
+               << " elements at these strides; add one of single elements in chunks to the list";
+    return with_row_tile(tiles, chosen, [&](auto* tile) {
+        using tile_type = std::remove_pointer_t<decltype(tile)>;
+        constexpr long_index_t most_blocks = 1 << 20; // a block takes further rows
+        launch_config config;
+        config.grid.x = min(most_blocks, ceil_div(rows.space.rows.size, long_index_t{tile_type::rows}));
+        config.name = name;
+        rows.space.blocks = static_cast<index_t>(config.grid.x);
+        return launch(config, Kernel<tile_type>{}, rows);
+    });
 }
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
 
 namespace tegula {
@@ -28,7 +29,7 @@ status can_implement(const softmax_arguments<T, O>& a)
     return check_row_output(a.x, "x", a.y, "y");
 }
 
-/// The rows of softmax_arguments, as launch_softmax finds them.
+/// The rows of softmax_arguments, as softmax_kernels finds them.
 template <class T, class O>
 struct softmax_rows
 {
@@ -44,6 +45,7 @@ struct softmax_kernel
     using tile = Tile;
     using arguments = softmax_rows<T, O>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -71,6 +73,42 @@ struct softmax_kernel
                 y.store_float(first, v);
             });
         });
+    }
+};
+
+/// The kernels of softmax: launch(device, softmax_kernels<Tiles>{}, arguments).
+///
+///   Tiles  the row_tile_list to pick from
+template <class Tiles, softmax_form Form = softmax_form::softmax, class Arguments = any_arguments>
+struct softmax_kernels;
+
+template <class Tiles, softmax_form Form>
+struct softmax_kernels<Tiles, Form, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = softmax_kernels<Tiles, Form, Arguments>;
+};
+
+template <class Tiles, class T, class O, softmax_form Form>
+struct softmax_kernels<Tiles, Form, softmax_arguments<T, O>> : tensor_protocol<softmax_arguments<T, O>>
+{
+    using arguments = softmax_arguments<T, O>;
+    template <class Tile>
+    using kernel = softmax_kernel<Tile, T, O, Form>;
+
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        add_tensor(memory, a.x, "x");
+        add_tensor(memory, a.y, "y");
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        const softmax_rows<T, O> rows{a.x.data, a.y.data, make_row_space(a.axis, a.x, a.y)};
+        const int vector = find_row_vector<2>(rows.space, {a.x.data, a.y.data}, {sizeof(T), sizeof(O)}, 16);
+        return start_rows<kernel>(Tiles{}, rows, vector, "softmax", launch);
     }
 };
 

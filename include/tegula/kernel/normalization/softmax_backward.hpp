@@ -34,7 +34,7 @@ status can_implement(const softmax_backward_arguments<T, O>& a)
     return check_row_output(a.dy, "dy", a.dx, "dx");
 }
 
-/// The rows of softmax_backward_arguments, as launch_softmax_backward finds them.
+/// The rows of softmax_backward_arguments, as softmax_backward_kernels finds them.
 template <class T, class O>
 struct softmax_backward_rows
 {
@@ -51,6 +51,7 @@ struct softmax_backward_kernel
     using arguments = softmax_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     /// dy and y of a chunk.
@@ -88,6 +89,43 @@ struct softmax_backward_kernel
                 dx.store_float(first, f.dy);
             });
         });
+    }
+};
+
+/// The kernels of the gradient of softmax; as softmax_kernels.
+template <class Tiles, softmax_form Form = softmax_form::softmax, class Arguments = any_arguments>
+struct softmax_backward_kernels;
+
+template <class Tiles, softmax_form Form>
+struct softmax_backward_kernels<Tiles, Form, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = softmax_backward_kernels<Tiles, Form, Arguments>;
+};
+
+template <class Tiles, class T, class O, softmax_form Form>
+struct softmax_backward_kernels<Tiles, Form, softmax_backward_arguments<T, O>>
+    : tensor_protocol<softmax_backward_arguments<T, O>>
+{
+    using arguments = softmax_backward_arguments<T, O>;
+    template <class Tile>
+    using kernel = softmax_backward_kernel<Tile, T, O, Form>;
+
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        add_tensor(memory, a.dy, "dy");
+        add_tensor(memory, a.y, "y");
+        add_tensor(memory, a.dx, "dx");
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        const softmax_backward_rows<T, O> rows{a.dy.data, a.y.data, a.dx.data, make_row_space(a.axis, a.dy, a.y, a.dx)};
+        const int vector =
+            find_row_vector<3>(rows.space, {a.dy.data, a.y.data, a.dx.data}, {sizeof(T), sizeof(T), sizeof(O)}, 16);
+        return start_rows<kernel>(Tiles{}, rows, vector, "softmax backward", launch);
     }
 };
 

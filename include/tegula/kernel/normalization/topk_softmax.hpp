@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/normalization/row_space.hpp>
+#include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
 
 namespace tegula {
@@ -45,7 +46,7 @@ status can_implement(const topk_softmax_arguments<T>& a)
     return {};
 }
 
-/// The rows of topk_softmax_arguments, as launch_topk_softmax finds them.
+/// The rows of topk_softmax_arguments, as topk_softmax_kernels finds them.
 template <class T>
 struct topk_softmax_rows
 {
@@ -87,6 +88,7 @@ struct topk_softmax_kernel
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< of an element: its order, then its index from the end
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -146,6 +148,7 @@ struct topk_softmax_kernel<Tile, T>
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< as of other targets
     static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -193,6 +196,45 @@ private:
     static TEGULA_INLINE void write(U* to, U x)
     {
         internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
+    }
+};
+
+/// The kernels of top-k with softmax: launch(device, topk_softmax_kernels<Tiles>{}, arguments).
+///
+///   Tiles  the row_tile_list to pick from
+template <class Tiles, class Arguments = any_arguments>
+struct topk_softmax_kernels;
+
+template <class Tiles>
+struct topk_softmax_kernels<Tiles, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = topk_softmax_kernels<Tiles, Arguments>;
+};
+
+template <class Tiles, class T>
+struct topk_softmax_kernels<Tiles, topk_softmax_arguments<T>> : tensor_protocol<topk_softmax_arguments<T>>
+{
+    using arguments = topk_softmax_arguments<T>;
+    template <class Tile>
+    using kernel = topk_softmax_kernel<Tile, T>;
+
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        const long_index_t results = count_rows(a.axis, a.x) * a.k;
+        add_tensor(memory, a.x, "x");
+        add_array(memory, a.weights, results, "weights");
+        add_array(memory, a.indices, results, "indices");
+    }
+    /// Errors: those of start_rows.
+    template <class Launcher>
+    status launches(const arguments& a, Launcher& launch) const
+    {
+        const topk_softmax_rows<T> rows{a.x.data, make_row_space(a.axis, a.x), a.k, a.renormalize, a.weights,
+                                        a.indices};
+        const int vector = find_row_vector<1>(rows.space, {a.x.data}, {sizeof(T)}, 16);
+        return start_rows<kernel>(Tiles{}, rows, vector, "top-k softmax", launch);
     }
 };
 

@@ -5,7 +5,7 @@
 #include <tegula/kernel/reduction/reducers.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>
-#include <tegula/kernel/tensor_argument.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sweep.hpp>
@@ -40,6 +40,8 @@ constexpr long_index_t pooled_length(long_index_t length, index_t window, index_
 template <class T>
 struct pooling_plan
 {
+    static constexpr index_t splits = 1; ///< the grid's y
+
     const T* input;
     T* output;
     /// The place of an element of the output, that of its window's first element in the input, and that element's row
@@ -225,14 +227,10 @@ pooling_plan<T> plan_pooling(const pooling_arguments<T>& args)
 }
 
 /// Calls f(kernel, plan) with the kernel for accesses of 16 bytes if channels are contiguous and a multiple of them,
-/// else for single elements.
-///
-/// Errors: those of can_implement; f's.
+/// else for single elements. Precondition: can_implement.
 template <class Target, class T, class Call>
 status dispatch_pooling(const pooling_arguments<T>& args, const Call& f)
 {
-    if (status s = can_implement(args); !s)
-        return s;
     auto plan = plan_pooling(args);
     constexpr index_t widest = widest_vector<T>;
     constexpr int bytes = static_cast<int>(sizeof(T));
@@ -247,5 +245,34 @@ status dispatch_pooling(const pooling_arguments<T>& args, const Call& f)
             return start(pooling_kernel<Target, T, widest>{});
     return start(pooling_kernel<Target, T, 1>{});
 }
+
+/// The kernels of pooling: launch(device, pooling_kernels<Target>{}, args).
+template <class Target, class Arguments = any_arguments>
+struct pooling_kernels;
+
+template <class Target>
+struct pooling_kernels<Target, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = pooling_kernels<Target, Arguments>;
+};
+
+template <class Target, class T>
+struct pooling_kernels<Target, pooling_arguments<T>> : tensor_protocol<pooling_arguments<T>>
+{
+    using arguments = pooling_arguments<T>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.output, "output");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return dispatch_pooling<Target>(args, start_plan("pooling", launch));
+    }
+};
 
 } // namespace tegula

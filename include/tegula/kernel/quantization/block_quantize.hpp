@@ -6,7 +6,7 @@
 #include <tegula/core/block_scale.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/static_for.hpp>
-#include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/memory.hpp>
 #include <tegula/kernel/gemm/microscaled/layout.hpp>
 
 namespace tegula {
@@ -80,6 +80,7 @@ struct block_quantize
     using scale_type = typename Format::scale_type;
     using layout = scale_layout<Target, Format>;
     using arguments = block_quantize_arguments<X>;
+    static constexpr const char* name = "block_quantize";
     static constexpr int block_threads = 256;
     static constexpr int elements = 8; ///< of a lane
 
@@ -92,7 +93,20 @@ struct block_quantize
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        return ceil_div(layout::rows(args.rows) * lanes_of_row(args.k), block_threads);
+        return args.rows == 0 || args.k == 0 ? 0
+                                             : ceil_div(layout::rows(args.rows) * lanes_of_row(args.k), block_threads);
+    }
+
+    static status check(const arguments& args) { return can_implement<element_type>(args); }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_matrix(memory, matrix_argument<const X>{args.x, args.row_stride, args.k_stride, 0}, args.rows, args.k, 1,
+                   "x");
+        add_matrix(memory, matrix_argument<std::uint8_t>{args.values, args.value_stride, 1, 0}, args.rows,
+                   mx_row_bytes<element_type>(args.k), 1, "values");
+        memory.write(args.scales, static_cast<std::size_t>(layout::bytes(args.rows, args.k)), "scales");
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const

@@ -2,7 +2,7 @@
 
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
-#include <tegula/kernel/tensor_argument.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
 
@@ -234,5 +234,43 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
         return with(std::integral_constant<reduce_layout, wave>{}, vector);
     }
 }
+
+/// The kernels of a reduction, one, or two where several blocks share a result:
+/// launch(device, reduction_kernels<Target>{}, args).
+template <class Target, kernel_choice Choice = kernel_choice::all, class Arguments = any_arguments>
+struct reduction_kernels;
+
+template <class Target, kernel_choice Choice>
+struct reduction_kernels<Target, Choice, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = reduction_kernels<Target, Choice, Arguments>;
+};
+
+template <class Target, class Reducer, class O, kernel_choice Choice>
+struct reduction_kernels<Target, Choice, reduction_arguments<Reducer, O>>
+    : tensor_protocol<reduction_arguments<Reducer, O>>
+{
+    using arguments = reduction_arguments<Reducer, O>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.output, "output");
+        if (args.workspace != nullptr)
+            memory.write(args.workspace, reduction_workspace_bytes(args), "workspace");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        const auto plan = plan_reduction(args);
+        const status s = dispatch_reduction<Target, Choice>(plan, start_plan("reduction", launch));
+        if (!s || plan.splits == 1)
+            return s;
+        return dispatch_reduction<Target, Choice>(plan_partials(plan),
+                                                  start_plan("reduction of partial results", launch));
+    }
+};
 
 } // namespace tegula

@@ -30,7 +30,7 @@ struct chosen_operation
     reduce_operation operation = reduce_operation::sum;
 
     template <class T>
-    constexpr TEGULA_HOST_DEVICE T identity_of() const
+    constexpr TEGULA_HOST_DEVICE T identity() const
     {
         return operation == reduce_operation::sum       ? plus::identity<T>()
                : operation == reduce_operation::product ? multiplies::identity<T>()
@@ -48,15 +48,6 @@ struct chosen_operation
 };
 
 namespace detail {
-
-template <class T, class Op>
-constexpr TEGULA_HOST_DEVICE T identity_of(const Op& op)
-{
-    if constexpr (requires { op.template identity_of<T>(); })
-        return op.template identity_of<T>();
-    else
-        return Op::template identity<T>();
-}
 
 /// Whether an operation has no result of no elements: minimum and maximum.
 template <class Op>
@@ -87,7 +78,7 @@ struct fold_reducer
     bool mean = false;
 
     TEGULA_INLINE element fill() const { return from_computed<T>(identity()); }
-    TEGULA_INLINE accumulator identity() const { return detail::identity_of<accumulator>(op); }
+    TEGULA_INLINE accumulator identity() const { return op.template identity<accumulator>(); }
     TEGULA_INLINE accumulator lift(const T& x, long_index_t) const { return to_computed(x); }
     TEGULA_INLINE accumulator combine(const accumulator& a, const accumulator& b) const { return op(a, b); }
     TEGULA_INLINE accumulator finish(const accumulator& all, long_index_t count) const

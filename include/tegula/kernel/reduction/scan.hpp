@@ -128,4 +128,42 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
     return with(std::integral_constant<reduce_layout, wave>{}, vectors);
 }
 
+/// The kernels of a scan, behind a reduction of parts of rows where several blocks share a row:
+/// launch(device, scan_kernels<Target>{}, args).
+template <class Target, kernel_choice Choice = kernel_choice::all, class Arguments = any_arguments>
+struct scan_kernels;
+
+template <class Target, kernel_choice Choice>
+struct scan_kernels<Target, Choice, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = scan_kernels<Target, Choice, Arguments>;
+};
+
+template <class Target, class T, class Op, class O, kernel_choice Choice>
+struct scan_kernels<Target, Choice, scan_arguments<T, Op, O>> : tensor_protocol<scan_arguments<T, Op, O>>
+{
+    using arguments = scan_arguments<T, Op, O>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.output, "output");
+        if (args.workspace != nullptr)
+            memory.write(args.workspace, scan_workspace_bytes(args), "workspace");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        const auto plan = plan_scan(args);
+        if (plan.splits > 1)
+            if (status s = dispatch_reduction<Target, Choice>(plan_scan_parts(plan),
+                                                              start_plan("reduction of parts of rows", launch));
+                !s)
+                return s;
+        return dispatch_scan<Target, Choice>(plan, start_plan("scan", launch));
+    }
+};
+
 } // namespace tegula

@@ -58,7 +58,7 @@ private:
     static TEGULA_INLINE void scan_rows(const arguments& args, long_index_t row)
     {
         const auto op = [&](value_type a, value_type b) { return args.op(a, b); };
-        const value_type identity = detail::identity_of<value_type>(args.op);
+        const value_type identity = args.op.template identity<value_type>();
         const index_t split = args.splits > 1 ? target::block_id()[1] : 0;
         const long_index_t begin = split * args.slice;
         const long_index_t end = min(begin + args.slice, args.elements.size);

@@ -3,6 +3,7 @@
 #include <tegula/arch/reload_arguments.hpp>
 #include <tegula/kernel/reduction/reduce_kernel.hpp>
 #include <tegula/kernel/space_grid.hpp>
+#include <tegula/kernel/tensor_protocol.hpp>
 #include <tegula/tensor/sort.hpp>
 
 namespace tegula {
@@ -22,6 +23,8 @@ struct topk_arguments
 template <class T>
 struct topk_plan
 {
+    static constexpr index_t splits = 1; ///< the grid's y
+
     const T* input;
     T* values;
     long_index_t* indices;
@@ -321,5 +324,53 @@ bool has_vector_rows(const topk_plan<T>& plan)
            reinterpret_cast<std::uintptr_t>(plan.input) % (vector * sizeof(T)) == 0 &&
            has_strides_of(plan.rows, 0, vector);
 }
+
+/// The kernels of top-k, topk_kernel::half elements in each launch: launch(device, topk_kernels<Target>{}, args).
+template <class Target, class Arguments = any_arguments>
+struct topk_kernels;
+
+template <class Target>
+struct topk_kernels<Target, any_arguments>
+{
+    template <class Arguments>
+    using with_arguments = topk_kernels<Target, Arguments>;
+};
+
+template <class Target, class T>
+struct topk_kernels<Target, topk_arguments<T>> : tensor_protocol<topk_arguments<T>>
+{
+    using arguments = topk_arguments<T>;
+
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_tensor(memory, args.input, "input");
+        add_tensor(memory, args.values, "values");
+        add_tensor(memory, args.indices, "indices");
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        constexpr long_index_t half = topk_kernel<Target, T>::half;
+        const int axis = args.axis < 0 ? args.axis + args.values.rank : args.axis;
+        status s = launch_behind(args, 0, launch);
+        for (long_index_t first = half; s && first < args.values.lengths[axis]; first += half)
+            s = launch_behind(args, first, launch);
+        return s;
+    }
+
+private:
+    /// Finds elements of each row from the one of number `first` on.
+    template <class Launcher>
+    static status launch_behind(const arguments& args, long_index_t first, Launcher& launch)
+    {
+        const auto start = start_plan("top-k", launch);
+        const topk_plan<T> plan = plan_topk(args, first);
+        if constexpr (Target::vendor != vendor::x86)
+            if (has_vector_rows(plan))
+                return start(topk_kernel<Target, T, widest_vector<T>>{}, plan);
+        return start(topk_kernel<Target, T>{}, plan);
+    }
+};
 
 } // namespace tegula

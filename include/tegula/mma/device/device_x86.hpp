@@ -25,10 +25,10 @@ struct vector_register
 ///
 ///   needed               what the machine must have
 ///   multiply(c, a, b)    c += a b, where every word of a is the same row's
-///   pays()               if other instructions may be faster: whether it is worth its place on this machine
 ///   widen(p)             if a word has several elements: neighbours at p as the low elements of the words
 ///   convert(p)           if elements in memory are of another type than the instruction's: a register of words
-///   read_some(p, n), write_some(p, v, n)  of words of one element: the first n, 0 to columns; the others are read as zeros
+///   read_some(p, n), write_some(p, v, n)  if reads_some: of words of one element the first n, 0 to columns; the others are
+///                                         read as zeros
 ///
 /// A, B, C        elements as the instruction takes them
 /// Word           as long as what it multiplies of a row at a time, per_word neighbouring k
@@ -53,6 +53,10 @@ struct instruction_base
     static constexpr int tile_columns = Vectors * columns;
     static constexpr Word a_bias = 0;   ///< XORed to the words of A, if the instruction takes them as unsigned
     static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
+    static constexpr bool is_tile = false;
+    static constexpr bool reads_some = false; ///< has read_some and write_some
+    /// Whether it is worth its place on this machine, where other instructions may be faster.
+    static bool pays() { return true; }
     /// Products of words that a core begins in a cycle.
     static constexpr int words_per_cycle(const multiply_rates& rates)
     {
@@ -94,6 +98,7 @@ namespace tegula::x86::avx2 {
 struct fma_f32 : instruction_base<std::uint32_t, 32, float, float, float, 6, 2>
 {
     static constexpr feature_set needed = feature::avx2;
+    static constexpr bool reads_some = true;
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
@@ -130,6 +135,7 @@ struct fma_f32 : instruction_base<std::uint32_t, 32, float, float, float, 6, 2>
 struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 2>
 {
     static constexpr feature_set needed = feature::avx2;
+    static constexpr bool reads_some = true;
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
@@ -213,6 +219,7 @@ namespace tegula::x86::avx512 {
 struct fma_f32 : instruction_base<std::uint32_t, 64, float, float, float, 14, 2>
 {
     static constexpr feature_set needed = feature::avx512;
+    static constexpr bool reads_some = true;
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -246,6 +253,7 @@ struct fma_f32 : instruction_base<std::uint32_t, 64, float, float, float, 14, 2>
 struct fma_f64 : instruction_base<std::uint64_t, 64, double, double, double, 14, 2>
 {
     static constexpr feature_set needed = feature::avx512;
+    static constexpr bool reads_some = true;
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
     {
         c = (vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);

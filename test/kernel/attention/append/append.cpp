@@ -28,7 +28,7 @@ TEST_CASE("rows of the latent form are appended as the columns that turn and tho
     args.v = {cache.data(), 16 * row, 16 * row, row};
     args.k = {cache.data() + 512, 16 * row, 16 * row, row};
     emulated_device device;
-    const status s = launch_append(device, kernel{}, args);
+    const status s = launch(device, kernel{}, args);
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
     for (long_index_t b = 0; b < 2; ++b)
@@ -71,7 +71,7 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
     REQUIRE(workspace.allocate(static_cast<std::size_t>(args.workspace_size()) * sizeof(float)).ok());
     args.workspace = {static_cast<float*>(workspace.data()), args.workspace_size()};
     emulated_device device;
-    const status s = launch_append_and_attend(device, append{}, a, kernel{}, args);
+    const status s = launch(device, append_and_attend<append, kernel>{}, {a, args});
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
     CHECK(data.lengths == std::vector<index_t>{2, 101, 252});
@@ -82,7 +82,7 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
     // What either kernel refuses stops both.
     args.splits = 0;
     data.lengths.assign(3, -1);
-    CHECK_FALSE(launch_append_and_attend(device, append{}, a, kernel{}, args).ok());
+    CHECK_FALSE(launch(device, append_and_attend<append, kernel>{}, {a, args}).ok());
     CHECK(data.lengths == std::vector<index_t>{-1, -1, -1});
 
     // So does a page of the cache that is not there, read by the attention alone or written.
@@ -97,17 +97,17 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
         behind.attention.pages = rows.pages;
         behind.attention.lengths.key_lengths = other.lengths.data();
         other.lengths.assign(3, -1);
-        const status refused = launch_append_and_attend(device, append{}, rows, kernel{}, behind);
+        const status refused = launch(device, append_and_attend<append, kernel>{}, {rows, behind});
         CHECK(std::string(refused.message()) == "page " + std::to_string(entry) +
                                                     " of sequence 2 is 1000; the cache has " +
                                                     std::to_string(rows.pages.pages) + " pages, numbered from 0");
         CHECK(other.lengths == std::vector<index_t>{-1, -1, -1});
-        CHECK(launch_append(device, append{}, rows).ok() == (entry == 2)); // into pages that are there
+        CHECK(launch(device, append{}, rows).ok() == (entry == 2)); // into pages that are there
     }
     const index_t offsets[] = {0, 2, 1, 3};
     auto uneven = data.args;
     uneven.new_offsets = offsets;
-    CHECK(std::string(launch_append(device, append{}, uneven).message()) ==
+    CHECK(std::string(launch(device, append{}, uneven).message()) ==
           "new_offsets[2] is 1, less than the 2 before it; offsets do not decrease");
 }
 

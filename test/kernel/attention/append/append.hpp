@@ -2,7 +2,9 @@
 
 /// Appending to a cache, against the formula of the rotary embedding in double, and attending to what was appended.
 
-#include <tegula/host/launch_append.hpp>
+#include <tegula/host/emulated_device.hpp>
+#include <tegula/kernel/attention/append/append_and_attend.hpp>
+#include <tegula/kernel/attention/append/kernel.hpp>
 #include <tegula/kernel/attention/split/kernel.hpp>
 
 #include "test/kernel/attention/harness.hpp"
@@ -109,7 +111,7 @@ void check_append(append_data<T>& data)
     const auto& a = data.args;
     const std::vector<T> before_k = data.k, before_v = data.v;
     emulated_device device;
-    const status s = launch_append(device, Kernel{}, a);
+    const status s = launch(device, Kernel{}, a);
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
 

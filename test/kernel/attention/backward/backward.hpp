@@ -3,7 +3,6 @@
 /// Gradients of attention on the emulator with every check on, against the formula in 64-bit arithmetic.
 
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_attention_backward.hpp>
 #include <tegula/reference/attention_error_bound.hpp>
 #include <tegula/reference/random.hpp>
 
@@ -285,12 +284,12 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     REQUIRE(workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float)));
     if constexpr (requires { typename Kernels::native_device; }) {
         typename Kernels::native_device device;
-        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        const status ran = launch(device, Kernels{}, {b, {static_cast<float*>(workspace.data())}});
         INFO(ran.message());
         REQUIRE(ran);
     } else {
         emulated_device device;
-        const status ran = launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data()));
+        const status ran = launch(device, Kernels{}, {b, {static_cast<float*>(workspace.data())}});
         INFO(ran.message() << "\n" << device.result.report);
         REQUIRE(ran);
         CHECK(device.result.counters.shared_load_conflicts == 0);
@@ -306,7 +305,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
             for (auto* sums : {&d_bias, &d_sinks})
                 std::fill(sums->begin(), sums->end(), 0.0f);
             device.config.order = order;
-            REQUIRE(launch_attention_backward(device, Kernels{}, b, static_cast<float*>(workspace.data())));
+            REQUIRE(launch(device, Kernels{}, {b, {static_cast<float*>(workspace.data())}}));
             INFO("order " << order);
             const bool same = bits() == before; // nobody reads bytes in a message
             CHECK(same);

@@ -62,7 +62,7 @@ TEST_CASE("attention backward of block lists")
           "both must name the same blocks");
     problem.lists_by_keys = problem.forward.lists = {.query_length = 32, .key_length = 64};
     emulated_device device;
-    CHECK(std::string(launch_attention_backward(device, kernels{}, problem, nullptr).message()) ==
+    CHECK(std::string(launch(device, kernels{}, {problem, {nullptr}}).message()) ==
           "block lists are of 32 queries and 64 keys; the backward pass takes multiples of its tile's 64");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("attention backward: a workspace that is missing or starts anywhere")
     const std::string floats = std::to_string(attention_backward_workspace::size(a));
     const auto message = [&](float* workspace) {
         emulated_device device;
-        return std::string(launch_attention_backward(device, kernels{}, problem, workspace).message());
+        return std::string(launch(device, kernels{}, {problem, {workspace}}).message());
     };
     CHECK(message(nullptr) == "the workspace is a null pointer; " + floats + " floats are needed");
     CHECK(message(lse + 1) == "the workspace of " + floats + " floats is not aligned to 16 bytes");

@@ -112,10 +112,10 @@ TEST_CASE("CPU attention backward: blocks that lists name are whole tiles of bot
     kernels::problem problem;
     problem.forward.head_dim = problem.forward.value_dim = 64;
     problem.forward.lists = {.query_length = 84, .key_length = 84}; // of 64 keys there would be one tile in 84
-    const status s = detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem);
+    const status s = suits_gradient_tile<kernels::tile, kernels::variant>(problem);
     CHECK(s.code() == status_code::unsupported);
     CHECK(std::string(s.message()) ==
           "block lists are of 84 queries and 84 keys; the backward pass takes multiples of its tile's 1344");
     problem.forward.lists.query_length = problem.forward.lists.key_length = 1344;
-    CHECK(detail::suits_gradient_tile<kernels::tile, kernels::variant>(problem).ok());
+    CHECK(suits_gradient_tile<kernels::tile, kernels::variant>(problem).ok());
 }

@@ -23,7 +23,7 @@ void check_native(const attention_data<Kernel>& data)
         cpu_device device;
         device.threads = static_cast<int>(data.args.seq_k % 3);
         emulator::launch_result run;
-        run.status = launch_attention(device, Kernel{}, data.args);
+        run.status = launch(device, Kernel{}, data.args);
         return run;
     });
 }
@@ -62,11 +62,10 @@ TEST_CASE("CPU attention: offsets that decrease and lengths of more keys than th
     const index_t offsets[] = {0, 3, 2}, lengths[] = {10, 11};
     data.args.lengths.query_offsets = offsets;
     cpu_device device;
-    CHECK(std::string(launch_attention(device, kernel{}, data.args).message()) ==
+    CHECK(std::string(launch(device, kernel{}, data.args).message()) ==
           "query_offsets[2] is 2, less than the 3 before it; offsets do not decrease");
     data.args.lengths = {.key_lengths = lengths};
-    CHECK(std::string(launch_attention(device, kernel{}, data.args).message()) ==
-          "key_lengths[1] is 11; it must be in [0, 10]");
+    CHECK(std::string(launch(device, kernel{}, data.args).message()) == "key_lengths[1] is 11; it must be in [0, 10]");
 }
 
 TEST_CASE("CPU attention: floats, bias and soft cap", "[attention][cpu]")
@@ -92,7 +91,7 @@ TEST_CASE("CPU attention: more than 256 columns", "[attention][cpu]")
             check_attention(data, [&] {
                 cpu_device device;
                 emulator::launch_result run;
-                run.status = cpu_attention<arch::x86_avx2, causal>(device, data.args);
+                run.status = launch(device, cpu_attention<arch::x86_avx2, causal>{}, data.args);
                 return run;
             });
     };
@@ -133,11 +132,11 @@ TEST_CASE("CPU attention: the call for users, several tiles of queries", "[atten
     data.args.band.right = 0;
     cpu_device device;
     data.args.head_dim = 300;
-    CHECK(cpu_attention<arch::host, causal>(device, data.args).code() == status_code::unsupported);
+    CHECK(launch(device, cpu_attention<arch::host, causal>{}, data.args).code() == status_code::unsupported);
     data.args.head_dim = 72;
     check_attention(data, [&] {
         emulator::launch_result run;
-        run.status = cpu_attention<arch::host, causal>(device, data.args);
+        run.status = launch(device, cpu_attention<arch::host, causal>{}, data.args);
         return run;
     });
 }

@@ -23,7 +23,7 @@ void check_split_attention(const attention_data<Kernel>& data, index_t splits)
     INFO(splits << " shares");
     emulated_device device;
     check_attention(data, [&] {
-        static_cast<void>(launch_attention_split(device, Kernel{}, args));
+        static_cast<void>(launch(device, Kernel{}, args));
         return device.result;
     });
 }

@@ -37,14 +37,13 @@ TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot 
 {
     using kernel = warp_specialized::kernel<half, 128, 128, attention_variant<>>;
     attention_data<kernel> data(3, 5, 2, 1, 2);
-    attention_maps maps;
     const auto refused = [&](const std::string& why) {
-        const status s = check_warp_specialized<kernel>(data.args, maps);
+        const status s = kernel::check({data.args});
         INFO(s.message());
         CHECK(!s.ok());
         CHECK(std::string(s.message()).find(why) != std::string::npos);
     };
-    CHECK(check_warp_specialized<kernel>(data.args, maps).ok());
+    CHECK(kernel::check({data.args}).ok());
     const index_t lengths[] = {5, 5};
     data.args.lengths.key_lengths = lengths;
     refused("lengths of sequences vary");
@@ -58,7 +57,7 @@ TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot 
     data.args.seq_k = 0;
     refused("there is no key");
     data.args.seq_q = 0; // nothing to launch
-    CHECK(check_warp_specialized<kernel>(data.args, maps).ok());
+    CHECK(kernel::check({data.args}).ok());
 }
 
 TEST_CASE("sm_90a: warp-specialised attention of wide heads", "[attention]") { check_wide_heads<warp_specialized>(); }

@@ -17,7 +17,7 @@ using kernel = gemm_kernel<tile, operand_order::any, operand_order::any, float, 
                            output_access::elements>;
 using data_type = gemm_data<bfloat16, float>;
 
-emulator::launch_result run(const data_type::arguments_type& args) { return emulate_gemm(kernel{}, args); }
+emulator::launch_result run(const data_type::arguments_type& args) { return emulate(kernel{}, args); }
 
 void require_fine(const emulator::launch_result& result)
 {

@@ -33,7 +33,7 @@ TEST_CASE("CPU GEMM: 100 000 small products in a batch", "[gemm][cpu]")
     cpu_device device;
     const gemm_arguments<float, float, float, epilogue::linear<float, float>> args{
         m, n, k, batch, {a.data(), k, 1, m * k}, {b.data(), n, 1, k * n}, {c.data(), n, 1, m * n}, {}};
-    REQUIRE(cpu_gemm<arch::x86_avx2>(device, args).ok());
+    REQUIRE(launch(device, cpu_gemm<arch::x86_avx2>{}, args).ok());
     long wrong = 0;
     for (long_index_t p = 0; p < batch; ++p)
         for (long_index_t i = 0; i < m; ++i)
@@ -137,7 +137,7 @@ TEST_CASE("CPU GEMM: bad arguments run nothing", "[gemm][cpu]")
     gemm_arguments<float, float, float, epilogue::linear<float, float>> args{
         2, 2, 2, 1, {a.data(), 2, 1, 0}, {nullptr, 2, 1, 0}, {c.data(), 2, 1, 0}, {}};
     cpu_device device;
-    const status s = cpu_gemm<arch::host>(device, args);
+    const status s = launch(device, cpu_gemm<arch::host>{}, args);
     CHECK(s.code() == status_code::invalid_argument);
     CHECK(std::string(s.message()) == "B is a null pointer, but it has 2 x 2 elements");
     CHECK(c == std::vector<float>(4, 7.0f));

@@ -37,7 +37,8 @@ void check_type(quarter part)
     if (!has_target<Target>())
         return;
     for (const gemm_case& what : two_kernel_cases(operand_order::k_contiguous, operand_order::row_contiguous, part))
-        check_case<T, C>(what, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+        check_case<T, C>(what,
+                         [](cpu_device& device, const auto& args) { return launch(device, cpu_gemm<Target>{}, args); });
 }
 
 /// Few rows, for which B is read where it lies: whole columns and ragged ones, k of more than a step, both orders of B.
@@ -55,15 +56,17 @@ void check_few_rows()
                 what.k = 4160 + (n == 75 ? 3 : 0);
                 what.a = memory_order::row_major;
                 what.b = order;
-                check_case<T, C>(what,
-                                 [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+                check_case<T, C>(what, [](cpu_device& device, const auto& args) {
+                    return launch(device, cpu_gemm<Target>{}, args);
+                });
             }
     gemm_case wide; // more than a block of the widest tile, the rest of it ragged
     wide.m = 1;
     wide.n = 4096 + 69;
     wide.k = 66;
     wide.a = wide.b = memory_order::row_major;
-    check_case<T, C>(wide, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+    check_case<T, C>(wide,
+                     [](cpu_device& device, const auto& args) { return launch(device, cpu_gemm<Target>{}, args); });
 }
 
 /// Operands that are multiplied where they lie: every remainder of rows and columns, one step of k and several, results that
@@ -74,7 +77,8 @@ void check_in_place()
     if (!has_target<Target>())
         return;
     const auto check = [](const gemm_case& what) {
-        check_case<T, T>(what, [](cpu_device& device, const auto& args) { return cpu_gemm<Target>(device, args); });
+        check_case<T, T>(what,
+                         [](cpu_device& device, const auto& args) { return launch(device, cpu_gemm<Target>{}, args); });
     };
     long_index_t number = 0;
     for (const long_index_t n : {1, 7, 8, 16, 17, 31, 33, 48, 75})
@@ -119,7 +123,7 @@ void check_edges()
         check_case<T, C>(what, [](cpu_device& device, const auto& args) {
             using kernel =
                 gemm_kernel<Tile, operand_order::any, operand_order::any, C, epilogue, output_access::elements>;
-            return launch_gemm(device, kernel{}, args);
+            return launch(device, kernel{}, args);
         });
     }
 }

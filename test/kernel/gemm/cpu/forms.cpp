@@ -1,7 +1,7 @@
 // The forms of GEMM on CPUs: as the machine's own code, and the same kernels on the strict emulator.
 
 #include <tegula/gemm_cpu_forms.hpp>
-#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/reference/random.hpp>
 
 #include "test/kernel/gemm/cpu/cpu.hpp"
@@ -36,7 +36,7 @@ struct native_weights
     static void run(const arguments& args)
     {
         cpu_device device;
-        const status s = cpu_quantized_weights_gemm<avx2>(device, args);
+        const status s = launch(device, cpu_gemm<avx2>{}, args);
         INFO(s.message());
         REQUIRE(s.ok());
     }
@@ -49,7 +49,7 @@ struct on_emulator
     {
         REQUIRE(can_implement(args).ok());
         const status s = Kernels::dispatch(args, [](auto kernel, const auto& product) {
-            const auto run = emulate_gemm(kernel, product);
+            const auto run = emulate(kernel, product);
             INFO(run.report << run.status.message());
             REQUIRE(run.status.ok());
             return run.status;
@@ -64,7 +64,7 @@ struct native_blocks
     static void run(const arguments& args)
     {
         cpu_device device;
-        const status s = cpu_block_scaled_gemm<avx2>(device, args);
+        const status s = launch(device, cpu_gemm<avx2>{}, args);
         INFO(s.message());
         REQUIRE(s.ok());
     }
@@ -159,7 +159,7 @@ void check_scaled(int binades, const Quantize& quantize)
         return;
     std::fill(c.begin(), c.end(), -1.0f);
     cpu_device device;
-    REQUIRE(cpu_microscaled_gemm<avx2>(device, args).ok());
+    REQUIRE(launch(device, cpu_gemm<avx2>{}, args).ok());
     check(c);
 }
 
@@ -207,7 +207,8 @@ TEST_CASE("CPU GEMM: lists of products", "[gemm][cpu]")
     grouped_run<cpu_any_gemm<prologue_tiles<avx2, float>::small, float, test_epilogue<float>::type>> lists(
         with_empty_ones(native_cases(quarter::second)));
     cpu_device device;
-    const status s = cpu_grouped_gemm<avx2>(device, lists.products.data(), lists.count());
+    using product = std::remove_cvref_t<decltype(lists.products[0])>;
+    const status s = launch(device, cpu_grouped_gemm<avx2, product>{}, {lists.products.data(), lists.count()});
     INFO(s.message());
     REQUIRE(s.ok());
     for (auto& one : lists.data) {
@@ -231,10 +232,12 @@ TEST_CASE("CPU GEMM: split-K", "[gemm][cpu]")
     for (gemm_case what : native_cases(quarter::fourth)) {
         what.k *= 7;
         const index_t count = splits[turn++ % splits.size()];
-        check_case<float, float>(
-            what, [&](cpu_device& device, const auto& args) { return cpu_split_k_gemm<avx2>(device, args, count); });
+        check_case<float, float>(what, [&](cpu_device& device, const auto& args) {
+            return launch(device, cpu_split_k_gemm<avx2, std::remove_cvref_t<decltype(args)>>{}, {args, count});
+        });
     }
     gemm_data<float, float> data(repeated_case());
     cpu_device device;
-    CHECK(cpu_split_k_gemm<avx2>(device, data.arguments(), 0).code() == status_code::invalid_argument);
+    CHECK(launch(device, cpu_split_k_gemm<avx2, decltype(data.arguments())>{}, {data.arguments(), 0}).code() ==
+          status_code::invalid_argument);
 }

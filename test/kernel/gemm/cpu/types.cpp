@@ -65,8 +65,8 @@ TEST_CASE("CPU GEMM: f64 has the accuracy of double", "[gemm][cpu]")
         CHECK(worst <= 1);
     };
     cpu_device device;
-    check(cpu_gemm<arch::x86_avx2>(device, args));
-    check(cpu_gemm<arch::host>(device, args));
+    check(launch(device, cpu_gemm<arch::x86_avx2>{}, args));
+    check(launch(device, cpu_gemm<arch::host>{}, args));
 }
 
 TEST_CASE("CPU GEMM: int16 is exact", "[gemm][cpu]")
@@ -83,7 +83,7 @@ TEST_CASE("CPU GEMM: int16 is exact", "[gemm][cpu]")
     cpu_device device;
     gemm_arguments<std::int16_t, std::int16_t, std::int32_t, epilogue::none> args{
         m, n, k, 1, {a.data(), k, 1, 0}, {b.data(), n, 1, 0}, {c.data(), n, 1, 0}, {}};
-    const status s = cpu_gemm<arch::host>(device, args);
+    const status s = launch(device, cpu_gemm<arch::host>{}, args);
     INFO(s.message());
     REQUIRE(s.ok());
     long wrong = 0;

@@ -78,7 +78,7 @@ struct plain_form
     template <class Kernel>
     static emulator::launch_result run(Kernel kernel, const typename Kernel::arguments& args)
     {
-        return emulate_gemm(kernel, args);
+        return emulate(kernel, args);
     }
 };
 
@@ -91,7 +91,7 @@ struct shared_form
         typename Shared<Kernel>::arguments args{product, 3, {}};
         std::vector<std::uint64_t> memory(static_cast<std::size_t>(Shared<Kernel>::workspace_bytes(args) / 8));
         args.workspace = {memory.data(), static_cast<long_index_t>(memory.size() * 8)};
-        return emulate_split_k(Shared<Kernel>{}, args);
+        return emulate(Shared<Kernel>{}, args);
     }
 };
 
@@ -218,7 +218,7 @@ void check_wider_operands()
                                                 make_store_copy(data.d.argument(), e.m, 1)));
     using kernel = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C,
                                std::remove_cvref_t<decltype(args.epilogue)>, output_access::vectors>;
-    const auto run = emulate_gemm(kernel{}, args);
+    const auto run = emulate(kernel{}, args);
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
     const auto read = (2 * e.m + e.n) * e.k * static_cast<long_index_t>(sizeof(typename Tile::a_type));

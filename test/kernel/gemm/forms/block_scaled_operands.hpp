@@ -8,7 +8,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/reference/random.hpp>
 
 #include <cmath>
@@ -65,10 +65,10 @@ struct operand_data
                 REQUIRE(quantize_mx<element>(one, rows, k, host).ok());
             }
             emulated_device device;
-            const status s = launch_quantize(
-                device, quantize{},
-                block_quantize_arguments<float>{one.data(), rows, k, k, 1, values.data + b * batch_stride, stride,
-                                                scales.data + b * scales_stride, tensor_scale});
+            const status s =
+                launch(device, quantize{},
+                       block_quantize_arguments<float>{one.data(), rows, k, k, 1, values.data + b * batch_stride,
+                                                       stride, scales.data + b * scales_stride, tensor_scale});
             INFO(s.message() << device.result.report);
             REQUIRE(s.ok());
             const auto atoms = host.scale_atoms();

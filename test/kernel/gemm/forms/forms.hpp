@@ -2,7 +2,7 @@
 
 /// GEMM with inputs of other forms on the emulator, against the sums in double.
 
-#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/pair_atom.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
@@ -72,7 +72,7 @@ void run_form(const typename Kernels::arguments& args, int (&uses)[2])
     } else {
         const auto run = Kernels::dispatch(args, [&](auto kernel) {
             ++uses[decltype(kernel)::order_a == operand_order::any];
-            return emulate_gemm(kernel, args);
+            return emulate(kernel, args);
         });
         INFO(run.report << run.status.message());
         REQUIRE(run.status.ok());

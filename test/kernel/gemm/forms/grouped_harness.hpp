@@ -2,7 +2,7 @@
 
 /// Runs lists of products in one launch on the emulator, with every check on.
 
-#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 
 #include "test/catch.hpp"
@@ -43,7 +43,7 @@ struct grouped_run
             return result;
         emulator::run_config config;
         config.cpu_threads = cpu_threads;
-        return emulate_grouped(grouped{}, {products.data(), first_block.data(), count(), first_block.back()}, config);
+        return emulate(grouped{}, {products.data(), first_block.data(), count(), first_block.back()}, config);
     }
 
     void check(int cpu_threads = 0)

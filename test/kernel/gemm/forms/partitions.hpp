@@ -30,7 +30,7 @@ public:
         const gemm_workspace workspace{reinterpret_cast<void*>(at), bytes_};
         emulated_device device{std::move(config), {}, multiprocessors_};
         device.overlaps_launches = cpu_threads > 1; // the sums are added by blocks that start before the last is there
-        static_cast<void>(launch_warp_specialized(device, Kernel{}, data_.arguments(), splits_, workspace));
+        static_cast<void>(launch(device, Kernel{}, arguments_for(Kernel{}, data_.arguments(), splits_, workspace)));
         const auto& result = device.result;
         INFO(result.report << result.status.message());
         REQUIRE(result.status.ok());

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tegula/host/gemm_memory.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 
 #include "test/kernel/gemm/forms/forms.hpp"
 

@@ -2,7 +2,7 @@
 
 /// Runs split-K and stream-K on the emulator, both kernels of each, with every check on.
 
-#include <tegula/host/emulated_forms.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
@@ -56,7 +56,7 @@ struct split_k_run
     {
         emulator::run_config config;
         config.cpu_threads = cpu_threads;
-        const emulator::launch_result run = emulate_split_k(Shared{}, args, config);
+        const emulator::launch_result run = emulate(Shared{}, args, config);
         INFO(run.report << run.status.message());
         REQUIRE(run.status.ok());
         CHECK(run.counters.shared_load_conflicts == 0);
@@ -90,7 +90,7 @@ void check_sum_sectors()
     typename shared::arguments args{{all.m, all.n, all.k, 1, all.a, all.b, all.c}, splits, {}};
     std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(shared::workspace_bytes(args) / 16));
     args.workspace = {workspace.data(), shared::workspace_bytes(args)};
-    const emulator::launch_result run = emulate_split_k(shared{}, args, {});
+    const emulator::launch_result run = emulate(shared{}, args, {});
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
     const auto parts = 2 * what.m * what.n * static_cast<long_index_t>(sizeof(typename Tile::accumulator_type));

@@ -7,7 +7,7 @@
 #include <tegula/arch/target.hpp>
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/emulated_device.hpp>
-#include <tegula/host/launch_microscaled.hpp>
+#include <tegula/host/launch.hpp>
 #include <tegula/reference/random.hpp>
 
 #include <cmath>
@@ -43,7 +43,7 @@ struct quantized
         mx_quantize_arguments<float> args{turned.data(),         rows,   k,      by_columns ? 1 : k,
                                           by_columns ? rows : 1, values, stride, scales.data()};
         emulated_device device;
-        const status s = launch_quantize(device, mx_quantize<target, T, float, Rule>{}, args);
+        const status s = launch(device, mx_quantize<target, T, float, Rule>{}, args);
         INFO(s.message() << device.result.report);
         REQUIRE(s.ok());
         if (!by_columns && k % 8 == 0)
@@ -126,7 +126,7 @@ void check_product(long_index_t m, long_index_t n, long_index_t k, bool exact)
     args.a_scales = a.scales.data();
     args.b_scales = b.scales.data();
     emulated_device device;
-    const status s = launch_gemm(device, kernel{}, args);
+    const status s = launch(device, kernel{}, args);
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
     CHECK(device.result.counters.shared_load_conflicts == 0);

@@ -29,7 +29,7 @@ void check_scaled(long_index_t m, long_index_t n, long_index_t k, long_index_t b
     args.a_scales_stride = a.scales_stride, args.b_scales_stride = b.scales_stride;
     args.tensor_scale = a.tensor_scale * b.tensor_scale;
     emulated_device device;
-    const status s = launch_gemm(device, kernel{}, args);
+    const status s = launch(device, kernel{}, {args});
     INFO(s.message() << device.result.report);
     REQUIRE(s.ok());
     if (Target::chip().vendor == vendor::nvidia || mx_row_bytes<typename Format::element_type>(mx_step) % 64 == 0)

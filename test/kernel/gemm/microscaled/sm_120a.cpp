@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("the kernel that quantises reads each sector once", "[gemm][m
                                                mx_row_bytes<element>(k),
                                                static_cast<std::uint8_t*>(scales.data()),
                                                1.0f};
-    REQUIRE(launch_quantize(device, quantize{}, args).ok());
+    REQUIRE(launch(device, quantize{}, args).ok());
     CHECK(device.result.counters.global_loads == rows * k / (32 * 4)); // of a wave, 16 bytes a lane
     CHECK(device.result.counters.global_load_sectors == rows * k * 4 / 32);
 }

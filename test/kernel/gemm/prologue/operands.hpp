@@ -2,7 +2,7 @@
 
 /// What tests of prologues multiply, on the emulator and on GPUs.
 
-#include <tegula/host/prologue_memory.hpp>
+#include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/reference/random.hpp>
 
 #include <vector>
@@ -46,15 +46,13 @@ struct product_of_two
             return s;
         return gemm_checks::check_input("the right factor of A", right, rows, k, batch);
     }
+    template <class Memory>
+    void memory(const char*, long_index_t rows, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, left, rows, k, batch, "left");
+        add_matrix(memory, right, rows, k, batch, "right");
+    }
 };
-
-template <class T>
-void add_operand(emulator::memory_ranges& memory, const product_of_two<T>& x, long_index_t rows, long_index_t k,
-                 long_index_t batch, const char*)
-{
-    tegula::detail::add_matrix(memory, x.left, rows, k, batch, "left");
-    tegula::detail::add_matrix(memory, x.right, rows, k, batch, "right");
-}
 
 /// Indices of rows of a table, some of them outside it.
 inline std::vector<index_t> random_rows(long_index_t count, long_index_t table, std::uint64_t seed)

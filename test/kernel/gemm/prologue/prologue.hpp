@@ -106,7 +106,7 @@ void check_gathered_sectors(operand_order order_b)
         args.epilogue = epilogue::make_chain(epilogue::add_bias<float>{bias.data()}, epilogue::activate{});
         args.c_rows = places.data();
         args.c_height = m;
-        const auto run = kernels::dispatch(args, [&](auto kernel) { return emulate_gemm(kernel, args); });
+        const auto run = kernels::dispatch(args, [&](auto kernel) { return emulate(kernel, args); });
         INFO(run.report << run.status.message());
         REQUIRE(run.status.ok());
         read[i] = run.counters.global_load_sectors;

@@ -22,7 +22,7 @@ void check_orders(const gemm_case& what)
         INFO("order " << order);
         emulator::run_config config;
         config.order = order;
-        const auto run = emulate_warp_specialized(Kernel{}, args, 2 * Kernel::cluster_blocks, config);
+        const auto run = emulate(Kernel{}, arguments_for(Kernel{}, args), config, 2 * Kernel::cluster_blocks);
         INFO(run.report << run.status.message());
         REQUIRE(run.status.ok());
         CHECK(static_cast<long>(run.counters.mma_instructions) == hopper_instructions<Kernel>(args));
@@ -58,7 +58,7 @@ TEST_CASE("sm_100a: tcgen05, a product whose A is the result of a launch that st
     emulated_device device;
     device.overlaps_launches = true;
     for (const auto& product : {first.arguments(), args}) {
-        REQUIRE(launch_warp_specialized(device, single{}, product).ok());
+        REQUIRE(launch(device, single{}, arguments_for(single{}, product)).ok());
         INFO(device.result.report);
         CHECK(device.result.status.ok());
     }

@@ -1,6 +1,6 @@
 // sm_100a: lists of products of different sizes in one launch of one block's and of a pair's tiles.
 
-#include <tegula/host/launch_list.hpp>
+#include <tegula/host/product_list.hpp>
 #include <tegula/kernel/gemm/tcgen05/dispatch.hpp>
 
 #include "test/kernel/gemm/forms/grouped_harness.hpp"
@@ -69,7 +69,7 @@ TEST_CASE("sm_100a: tcgen05, lists of products of pairs of blocks", "[gemm][tcge
     check_list<kernel<tcgen05_tiles<arch::sm_100a, half>::tc256x256_2x1, k, mn, float>>();
 }
 
-// What launch_list finds a kernel for, and what it says of lists that it has none for.
+// The kernel that product_list finds, and the sentences where it finds none.
 TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands ask for", "[gemm][tcgen05][grouped]")
 {
     using kernels =
@@ -86,7 +86,7 @@ TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands
     const auto run = [](auto&... data) {
         const kernels::arguments products[] = {data.arguments()...};
         emulated_device device{{}, {}, 2};
-        const status s = launch_list<kernels>(device, products, static_cast<index_t>(sizeof...(data)));
+        const status s = launch(device, product_list<kernels>{}, {products, static_cast<index_t>(sizeof...(data))});
         return std::string(s ? device.result.report : s.message());
     };
     CHECK(run(empty, first, second).empty());
@@ -94,7 +94,7 @@ TEST_CASE("sm_100a: tcgen05, a list takes the kernel that its products' operands
     CHECK(second.verify().passed);
     CHECK(run(empty).empty());
     emulated_device device;
-    CHECK(launch_list<kernels>(device, nullptr, -1).message() ==
+    CHECK(launch(device, product_list<kernels>{}, {nullptr, -1}).message() ==
           std::string("a list of -1 products; the count is 0 or more"));
     CHECK(run(first, across).starts_with("product 1: B has stride"));
     CHECK(run(first, empty, odd).starts_with("product 2: A: tensor map: the base address lies"));

@@ -27,9 +27,7 @@ struct run_made
         if (args.m == 0 || args.n == 0 || args.batch == 0 || args.k == 0)
             return;
         emulated_device device{{}, {}, 4};
-        const status s = Kernels::dispatch(
-            args, [&](auto kernel) { return launch_warp_specialized(device, kernel, args); },
-            [](const status& why) { return why; });
+        const status s = launch(device, Kernels{}, args);
         INFO(device.result.report << s.message());
         REQUIRE(s.ok());
         CHECK(device.result.counters.shared_store_conflicts == 0);

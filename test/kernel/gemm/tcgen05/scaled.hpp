@@ -6,8 +6,8 @@
 #include "test/kernel/gemm/forms/block_scaled_operands.hpp"
 
 #include <tegula/gemm.hpp>
-#include <tegula/host/launch_block_scaled.hpp>
-#include <tegula/host/launch_list.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/product_list.hpp>
 
 namespace tegula::test {
 
@@ -53,7 +53,8 @@ void check_scaled(Sizes... sizes)
     using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
     check_scaled_by<FormatA, FormatB, kernels>(
         [](emulated_device& device, const auto& args) {
-            return launch_warp_specialized(device, typename kernels::template kernel<Store>{}, args);
+            const typename kernels::template kernel<Store> kernel{};
+            return launch(device, kernel, arguments_for(kernel, args));
         },
         sizes...);
 }
@@ -71,18 +72,18 @@ void check_scaled_split_k(Sizes... sizes)
             emulated_memory memory;
             if (const status s = memory.allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
-            return launch_warp_specialized(device, kernel, args, 3, {memory.data(), bytes});
+            return launch(device, kernel, arguments_for(kernel, args, 3, {memory.data(), bytes}));
         },
         sizes...);
 }
 
-/// A product by the kernel of a tile that launch_block_scaled finds.
+/// A product by the kernel of a tile that the family finds.
 template <class FormatA, class FormatB, index_t M, index_t N, int Blocks, class... Sizes>
 void check_scaled_dispatch(Sizes... sizes)
 {
     using kernels = scaled_kernels<FormatA, FormatB, M, N, Blocks>;
     check_scaled_by<FormatA, FormatB, kernels>(
-        [](emulated_device& device, const auto& args) { return launch_block_scaled<kernels>(device, args); }, sizes...);
+        [](emulated_device& device, const auto& args) { return launch(device, kernels{}, args); }, sizes...);
 }
 
 /// A product in a list behind one of nothing or, if tensor copies would write past its rows, behind one of fewer columns.
@@ -99,7 +100,7 @@ void check_scaled_list(Sizes... sizes)
             products[0].m = whole < args.n ? args.m : 0;
             products[0].n = whole;
             products[0].c.data = c.data() + (16 - reinterpret_cast<std::uintptr_t>(c.data()) % 16) % 16 / 4;
-            return launch_list<kernels>(device, products, 2);
+            return launch(device, product_list<kernels>{}, {products, 2});
         },
         sizes...);
 }

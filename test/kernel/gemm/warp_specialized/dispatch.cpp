@@ -2,7 +2,7 @@
 
 #include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
 
-#include <tegula/host/emulated_gemm.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
 
@@ -22,11 +22,11 @@ emulator::launch_result multiply(const specialised::arguments& args, std::string
         args,
         [&](auto kernel) {
             used = "warp-specialised";
-            return emulate_warp_specialized(kernel, args);
+            return emulate(kernel, arguments_for(kernel, args));
         },
         [&](const status& why) {
             used = why.message();
-            return emulate_gemm(multistage::element_wise{}, args);
+            return emulate(multistage::element_wise{}, args);
         });
     return run;
 }

@@ -28,7 +28,7 @@ struct by_roles
     static void run(const arguments& args)
     {
         // Few multiprocessors: clusters go through several tiles each.
-        const emulator::launch_result result = emulate_warp_specialized(Kernel{}, args, 4);
+        const emulator::launch_result result = emulate(Kernel{}, arguments_for(Kernel{}, args), {}, 4);
         INFO(result.report << result.status.message());
         REQUIRE(result.status.ok());
         CHECK(result.counters.shared_load_conflicts == 0);
@@ -90,11 +90,11 @@ std::string used_kernel(const Arguments& args)
         args,
         [&](auto kernel) {
             used = "by roles";
-            return emulate_warp_specialized(kernel, args);
+            return emulate(kernel, arguments_for(kernel, args));
         },
         [&](const status&) {
             used = "by warps";
-            return emulate_gemm(by_warps::element_wise{}, args);
+            return emulate(by_warps::element_wise{}, args);
         });
     INFO(run.report << run.status.message());
     CHECK(run.status.ok());

@@ -41,7 +41,8 @@ TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
     CHECK(fill_arguments<tiles>(args, data.arguments(), 6, make_emulated_tensor_map, 2).message() ==
           std::string("splits is 2, and this kernel does not split the k of tiles; give 1, or take "
                       "with_partition<split_k>"));
-    CHECK(emulate_warp_specialized(tiles{}, data.arguments(), 6, {}, 2).status.code() == status_code::invalid_argument);
+    CHECK(emulate(tiles{}, arguments_for(tiles{}, data.arguments(), 2), {}, 6).status.code() ==
+          status_code::invalid_argument);
     stream::arguments streamed;
     CHECK(fill_arguments<stream>(streamed, data.arguments(), 6, make_emulated_tensor_map, 3).code() ==
           status_code::invalid_argument);
@@ -51,7 +52,7 @@ TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
     args.plan.splits = 2;
     emulator::run_config config;
     config.chip = &chip_of<target>;
-    tegula::add_product(config.memory, args.product);
+    tegula::add_product(args.product, config.memory);
     config.grid = {static_cast<int>(tiles::blocks(args)), 1, 1};
     config.cluster = {tiles::cluster_blocks, 1, 1};
     config.block_threads = tiles::block_threads;

@@ -2,8 +2,7 @@
 
 /// Runs warp-specialised kernels on the emulator with every check on.
 
-#include <tegula/host/emulated_forms.hpp>
-#include <tegula/host/emulated_warp_specialized.hpp>
+#include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 #include "test/catch.hpp"
@@ -40,7 +39,7 @@ template <class Kernel, class Data>
 void check_hopper_run(Data& data, const typename Kernel::product_type& args)
 {
     // Few multiprocessors: clusters go through several tiles each.
-    const emulator::launch_result run = emulate_warp_specialized(Kernel{}, args, 4);
+    const emulator::launch_result run = emulate(Kernel{}, arguments_for(Kernel{}, args), {}, 4);
     INFO(run.report << run.status.message());
     REQUIRE(run.status.ok());
     CHECK(run.counters.shared_load_conflicts == 0);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/rotate.hpp>
+#include <tegula/kernel/attention/memory.hpp>
 
 namespace tegula {
 
@@ -25,6 +27,7 @@ struct append_kernel
     using element = T;
     using arguments = attention_append_arguments<T>;
 
+    static constexpr const char* name = "append";
     static constexpr int block_threads = Target::wave_size;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t columns = Columns;
@@ -34,6 +37,39 @@ struct append_kernel
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return args.batch * tensors(args) * tiles(args);
+    }
+
+    /// Errors: those of can_append.
+    static status check(const arguments& args) { return can_append<append_kernel>(args); }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& a, Memory& memory)
+    {
+        const bool varies = a.new_offsets != nullptr, paged = a.pages.table != nullptr;
+        const long_index_t entries = varies ? 1 : a.batch, new_rows = varies ? a.new_offsets[a.batch] : a.rows;
+        const long_index_t cache = paged ? a.pages.pages : a.batch, room = paged ? a.pages.page_length : a.capacity;
+        internal::add_tensor(memory, a.new_k, entries, a.kv_heads, new_rows, a.head_dim, "new K");
+        internal::add_tensor(memory, a.new_v, entries, a.kv_heads, new_rows, a.value_dim, "new V");
+        internal::add_tensor(memory, a.k, cache, a.kv_heads, room, a.head_dim, "K");
+        internal::add_tensor(memory, a.v, cache, a.kv_heads, room, a.value_dim, "V");
+        if (a.q.data != nullptr) {
+            internal::add_tensor(memory, a.q, entries, a.heads, new_rows, a.head_dim, "Q");
+            internal::add_tensor(memory, a.rotated_q, entries, a.heads, new_rows, a.head_dim, "rotated Q");
+        }
+        const float* const tables[] = {a.rotary.cosines,
+                                       a.rotary.sines}; // named: nvcc cannot take the list in the loop
+        for (const float* table : tables)
+            internal::add_elements<const float, 2>(memory, table, {a.rotary.positions, a.rotary.columns / 2},
+                                                   {a.rotary.row_stride, 1}, "table of the rotary embedding");
+        each_index_array(a, internal::adds_index_arrays(memory));
+        memory.write(a.key_lengths, static_cast<std::size_t>(a.batch) * sizeof(index_t), "key lengths");
+    }
+    /// Errors: those of check_append_numbers_in_memory.
+    static status check_indices(const arguments& args) { return check_append_numbers_in_memory(args); }
+    template <class Visit>
+    static void index_arrays(arguments& args, const Visit& visit)
+    {
+        each_index_array(args, internal::visits_spans(visit));
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -63,6 +99,15 @@ struct append_kernel
     }
 
 private:
+    template <class Arguments, class Visit>
+    static void each_index_array(Arguments& a, const Visit& visit)
+    {
+        visit(a.cached, gemm_checks::element_range{0, a.batch}, "cached rows");
+        visit(a.new_offsets, gemm_checks::element_range{0, a.batch + 1}, "offsets of the new rows");
+        if (a.pages.table != nullptr)
+            internal::visit_page_table(a.pages, a.batch, a.capacity, visit);
+    }
+
     /// The rows of a block: `inside` of them from row `first` of the sequence's new ones on.
     struct new_rows
     {

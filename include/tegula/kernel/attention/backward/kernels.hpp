@@ -3,6 +3,7 @@
 #include <tegula/kernel/attention/backward/bias_gradients.hpp>
 #include <tegula/kernel/attention/backward/key_gradients.hpp>
 #include <tegula/kernel/attention/backward/output_sums.hpp>
+#include <tegula/kernel/attention/backward/protocol.hpp>
 #include <tegula/kernel/attention/backward/query_gradients.hpp>
 #include <tegula/kernel/attention/backward/sink_gradients.hpp>
 
@@ -15,8 +16,11 @@ struct bias_gradient_sums
     static constexpr bool in_fixed_order = true; ///< the same from run to run, by one more kernel
 };
 
-/// The kernels of the backward pass, to be launched in this order with the same arguments; a __global__ function of one's own
-/// takes them by value as its first parameter, where AMD's reloads them. Each makes:
+/// The kernels of the backward pass. launch(device, attention_backward_kernels<...>{}, {problem, {workspace}}) starts all of
+/// them, with attention_backward_workspace::size(problem.forward) floats of the device at a multiple of 16 bytes.
+///
+/// They start in this order, with the same arguments; a __global__ function of one's own takes these by value as its first
+/// parameter, where AMD's reloads them. Each makes:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
 ///   keys     dK and dV; if Split, dK
@@ -27,6 +31,8 @@ struct bias_gradient_sums
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, bool Split = false, bool Deterministic = bias_gradient_sums::in_any_order>
 struct attention_backward_kernels
+    : attention_backward_protocol<
+          Tile, Variant, attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
 {
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
 
@@ -46,6 +52,12 @@ struct attention_backward_kernels
     using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score, !Deterministic>;
     using bias = attention_bias_gradients<Tile, Variant, element, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
+
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
+    }
 };
 
 } // namespace tegula

@@ -17,7 +17,7 @@ TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc
                                        index_t rows, index_t columns, index_t row, float factor, std::byte* memory,
                                        const char* name)
 {
-    if constexpr (requires { &Product::template store<T>; }) { // of a CPU, where the rows lie in memory
+    if constexpr (Product::in_memory) { // of a CPU, where the rows lie in memory
         Product::store(acc, gradient, row, rows - row, columns, factor, name);
     } else {
         using target = typename Product::target;

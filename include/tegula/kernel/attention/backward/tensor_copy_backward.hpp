@@ -2,18 +2,21 @@
 
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/kernel/attention/backward/output_sums.hpp>
+#include <tegula/kernel/attention/backward/protocol.hpp>
 #include <tegula/kernel/attention/backward/sink_gradients.hpp>
 #include <tegula/kernel/attention/backward/tensor_copy_part.hpp>
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
 
 namespace tegula {
 
-/// The part of attention_backward_kernels that backward passes by tensor copies share. launch_attention_backward takes
-/// either. The gradient of a bias that repeats has no fixed order of its sums.
+/// The part of attention_backward_kernels that backward passes by tensor copies share. A launch is as of
+/// those. The gradient of a bias that repeats has no fixed order of its sums.
 ///
 ///   Tile  a tcgen05_gradient_tile or warp_specialized_gradient_tile
 template <class Tile, class Variant, class Gradient, class Score>
 struct tensor_copy_backward
+    : attention_backward_protocol<Tile, Variant,
+                                  tensor_copy_gradient_arguments<typename Tile::element, Gradient, Score>>
 {
     static constexpr bool split = false;
     static constexpr bool deterministic = false;
@@ -26,6 +29,23 @@ struct tensor_copy_backward
 
     using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
+
+    /// Errors: those of attention_backward_protocol and make_maps.
+    static status check(const arguments& args)
+    {
+        if (const status s = protocol::check(args); !s)
+            return s;
+        arguments unused = args;
+        return make_maps(unused, [](tensor_map&, const tensor_map_parameters&) { return status(); });
+    }
+    /// Encodes the maps. Errors: those of make_maps and of the device.
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        return make_maps(args, [&](tensor_map& map, const tensor_map_parameters& parameters) {
+            return device.encode(map, parameters);
+        });
+    }
 
     /// Makes the tensor maps in `args`: make(map, parameters) of each. Precondition: can_implement(args.problem) is ok.
     ///
@@ -51,16 +71,15 @@ struct tensor_copy_backward
     }
 
 private:
+    using protocol = attention_backward_protocol<Tile, Variant, arguments>;
+
     template <class Q, class DO, class K, class V, class Make>
     static status make_maps_of(const problem& b, tensor_copy_gradient_maps& maps, const Make& make)
     {
         const auto& a = b.forward;
         const auto one = [&](auto loads, const char* name, const auto& x, index_t heads, index_t rows, index_t columns,
                              tensor_map& map) {
-            tensor_map_parameters p;
-            const status s =
-                internal::describe_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, p);
-            return s ? make(map, p) : s;
+            return internal::make_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, map, make);
         };
         status s = one(Q{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);
         if (s)

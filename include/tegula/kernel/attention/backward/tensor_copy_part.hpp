@@ -12,7 +12,7 @@ namespace tegula {
 /// by at a time.
 struct tensor_copy_gradient_maps
 {
-    tensor_map q, d_o, k, v; ///< [batch, heads, rows, columns]
+    tensor_map q = {}, d_o = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]
 };
 
 /// Which rows a block of such a kernel keeps, and so which gradients it has.
@@ -21,12 +21,17 @@ enum class attention_kept_rows {
     queries, ///< Q and dO: dQ, over the keys, and what the bias's gradient gets
 };
 
-/// The arguments of both kernels.
+/// The arguments of both kernels: attention_gradient_arguments, then the maps, filled in by prepare().
 template <class T, class Gradient, class Score>
-struct tensor_copy_gradient_arguments : attention_gradient_arguments<T, T, Gradient, Score>
+struct tensor_copy_gradient_arguments
 {
-    tensor_copy_gradient_maps by_keys;    ///< of the kernel that keeps keys
-    tensor_copy_gradient_maps by_queries; ///< of the one that keeps queries
+    attention_backward_arguments<T, T, Gradient, Score> problem = {};
+    attention_backward_workspace workspace = {};
+    tensor_copy_gradient_maps by_keys = {};    ///< of the kernel that keeps keys
+    tensor_copy_gradient_maps by_queries = {}; ///< of the one that keeps queries
+
+    /// Those of the kernels without maps.
+    constexpr operator attention_gradient_arguments<T, T, Gradient, Score>() const { return {problem, workspace}; }
 
     template <attention_kept_rows Kept>
     constexpr TEGULA_HOST_DEVICE const tensor_copy_gradient_maps& maps() const

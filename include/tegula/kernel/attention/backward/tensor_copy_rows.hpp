@@ -20,7 +20,7 @@ TEGULA_INLINE void copy_gradient_rows(const Arguments& args, const tensor_copy_g
     if (all.steps == 0)
         return; // nobody would wait for the kept rows
     constexpr bool keeps_keys = Part::keeps_keys;
-    constexpr bool with_numbers = keeps_keys && requires { Tile::number_bytes; };
+    constexpr bool with_numbers = keeps_keys && Tile::number_bytes > 0;
     std::byte* const memory = Tile::target::shared_memory();
     const tensor_map& kept_head = keeps_keys ? maps.k : maps.q;
     const tensor_map& kept_value = keeps_keys ? maps.v : maps.d_o;

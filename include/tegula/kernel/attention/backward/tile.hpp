@@ -120,10 +120,12 @@ struct attention_gradient_tile
     template <class Slice, class Read>
     static TEGULA_INLINE void fill(Slice& slice, const Read& read)
     {
-        if constexpr (requires { read.registers; })
-            slice.registers = read.registers;
-        else
-            slice.registers = __builtin_bit_cast(decltype(slice.registers), read);
+        slice.registers = read.registers;
+    }
+    template <class Slice, class Word, int Words>
+    static TEGULA_INLINE void fill(Slice& slice, const array<Word, Words>& read)
+    {
+        slice.registers = __builtin_bit_cast(decltype(slice.registers), read);
     }
 
     /// kept B^T for the tile in `slot` of the ring.

@@ -12,8 +12,10 @@ struct attention_backward_workspace
     /// Queries that tiles may read past the last one.
     static constexpr index_t alignment = 128;
 
-    float* normalizers = nullptr; ///< lse * log2(e), and +inf if lse is -inf: P = exp2(score * log2(e) - normalizer)
-    float* deltas = nullptr;      ///< sum of dO * O over the columns
+    /// The start of the memory, all that a launch is given. Numbers are lse * log2(e), and +inf if lse is -inf:
+    /// P = exp2(score * log2(e) - normalizer).
+    float* normalizers = nullptr;
+    float* deltas = nullptr; ///< sum of dO * O over the columns
     /// lse, and +inf if lse is -inf: P = exp(min(score - logarithm, 0)) where the normalizer is_far_exponent.
     float* logarithms = nullptr;
     index_t padded_rows = 0;
@@ -45,7 +47,8 @@ private:
     }
 };
 
-/// The arguments of the kernels of the backward pass.
+/// The arguments of the kernels of the backward pass. A launch of them all, launch(device, kernels{}, {problem,
+/// {memory}}), is given the start of the workspace's memory and fills in the rest.
 template <class T, class O, class Gradient, class Score>
 struct attention_gradient_arguments
 {

@@ -127,6 +127,7 @@ public:
     struct gradient_rows
     {
         using accumulators = packed_matrix<Target, First, Pitch>;
+        static constexpr bool in_memory = true;
 
         /// factor * acc to the `count` rows of `gradient`; what was not computed is 0.
         template <class T>

@@ -74,6 +74,7 @@ public:
     struct chain
     {
         static constexpr int slices = 1;
+        static constexpr bool in_memory = true;
         using score_distribution = tile_distribution<row_of_lane<Instruction::tile_columns>>;
         using score_tensor = packed_scores<rows, score_distribution, Keys>;
 
@@ -81,6 +82,7 @@ public:
         {
             return {acc.data, acc.rows};
         }
+        template <bool = false>
         static TEGULA_INLINE packed_panel operand_of(const score_tensor& s)
         {
             return {reinterpret_cast<const std::byte*>(s.data), s.rows};

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <tegula/kernel/attention/attention_block.hpp>
+#include <tegula/kernel/attention/protocol.hpp>
+#include <tegula/kernel/attention/split/check.hpp>
 #include <tegula/kernel/attention/split/choose.hpp>
 #include <tegula/kernel/attention/split/combine.hpp>
+#include <tegula/kernel/protocol.hpp>
 
 namespace tegula {
 
 /// The forward pass of attention for few queries and many keys, as in decoding: `splits` blocks share the keys of a tile
 /// of queries and leave what each found in the workspace, for combine_splits (Dao, "Flash-Decoding for long-context
-/// inference", 2023). If a sequence has fewer tiles of keys than that, some blocks find none.
+/// inference", 2023). If a sequence has fewer tiles of keys than that, some blocks find none. A launch starts both kernels.
 ///
 /// Precondition: as of attention_kernel.
 ///
@@ -48,9 +51,39 @@ struct attention_split_kernel
             chip);
     }
 
+    /// Errors: those of check_split.
+    static status check(const arguments& args) { return check_split<attention_split_kernel>(args); }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        protocol::memory(args.attention, memory);
+        memory.write(args.workspace.data, static_cast<std::size_t>(args.workspace_size()) * sizeof(float), "workspace");
+    }
+    /// Errors: those of check_numbers_in_memory.
+    static status check_indices(const arguments& args) { return protocol::check_indices(args.attention); }
+    template <class Visit>
+    static void index_arrays(arguments& args, const Visit& visit)
+    {
+        protocol::index_arrays(args.attention, visit);
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        launch_config shares, sum;
+        shares.grid.x = blocks(args);
+        shares.name = "attention of shares";
+        sum.grid.x = combine::blocks(args);
+        sum.name = "attention's sum of shares";
+        const status s = launch(shares, *this, args);
+        return s ? launch(sum, combine{}, args) : s;
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const { block::compute(args, part_of); }
 
 private:
+    using protocol = attention_protocol<Tile, Variant, attention>;
+
     static TEGULA_INLINE auto part_of(const arguments& args)
     {
         const index_t number = target::block_id()[0];

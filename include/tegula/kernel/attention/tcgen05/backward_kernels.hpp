@@ -12,8 +12,15 @@ template <class Tile, class Variant = attention_variant<>, class Gradient = type
           class Score = unchanged_score>
 struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
 {
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
     using keys = tcgen05_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
     using queries = tcgen05_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
+
+    template <class Launcher>
+    status launches(const typename base::arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
+    }
 };
 
 /// The kernels of the backward pass by tcgen05 with the tile that is shipped, as attention_backward_for has those of every

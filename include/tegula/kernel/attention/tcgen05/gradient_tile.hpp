@@ -30,7 +30,8 @@ struct tcgen05_gradient_tile
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
-    static constexpr int consumers = 2; ///< warpgroups that work on scores
+    static constexpr index_t number_bytes = 0; ///< normalisers and deltas are read where they are
+    static constexpr int consumers = 2;        ///< warpgroups that work on scores
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
 

@@ -90,7 +90,7 @@ constexpr tile_description describe(const char* name)
     t.output_bytes = sizeof(accumulator);
     t.cost = detail::matrix_cost<typename Tile::atom>();
     t.uses_matrix = Tile::atom::is_matrix_instruction;
-    if constexpr (requires { requires Tile::atom::truncates_sums; })
+    if constexpr (Tile::atom::truncates_sums)
         t.most_k = Tile::promote_k == 0 ? truncated_sum_k : 0;
     return t;
 }

@@ -57,6 +57,16 @@ struct dequantized_columns
         return made;
     }
 
+    template <class Memory>
+    void memory(const char* name, long_index_t columns, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, weights, ceil_div(k, Form::packing), columns, batch, name);
+        if constexpr (Form::group != 0)
+            add_matrix(memory, scales, ceil_div(k, Form::group), columns, batch, "scales");
+        if constexpr (Form::has_zero_points)
+            add_matrix(memory, zeros, ceil_div(k, Form::group), columns, batch, "zero points");
+    }
+
 private:
     template <class Target, class T>
     static TEGULA_INLINE T of_group(const matrix_argument<const T>& x, index_t column, index_t group,
@@ -76,6 +86,14 @@ struct block_scaled_elements
     const float* scales = nullptr;
     long_index_t scale_row_stride = 0, scale_k_stride = 0, scale_batch_stride = 0;
     index_t rows = 1; ///< that share a scale
+
+    template <class Memory>
+    void memory(const char* name, long_index_t count, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, matrix_argument<const T>{data, row_stride, k_stride, batch_stride}, count, k, batch, name);
+        add_matrix(memory, matrix_argument<const float>{scales, scale_row_stride, scale_k_stride, scale_batch_stride},
+                   ceil_div(count, rows), ceil_div(k, block_scale_length), batch, "scales");
+    }
 
     template <class Target, int N>
     TEGULA_INLINE array<float, N> make(index_t row, index_t k, long_index_t batch) const
@@ -106,6 +124,15 @@ struct microscaled_elements
     long_index_t scale_batch_stride = 0;
     long_index_t rows = 0, k = 0;
     float factor = 1; ///< of every element
+
+    template <class Memory>
+    void memory(const char* name, long_index_t count, long_index_t length, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, matrix_argument<const std::uint8_t>{data, row_stride, 1, batch_stride}, count,
+                   mx_row_bytes<element_type>(length), batch, name);
+        add_matrix(memory, matrix_argument<const std::uint8_t>{scales, 0, 1, scale_batch_stride}, 1,
+                   Order::bytes(count, length), batch, "scales");
+    }
 
     template <class Target, int N>
     TEGULA_INLINE array<float, N> make(index_t row, index_t first, long_index_t batch) const
@@ -180,6 +207,17 @@ struct cpu_block_scaled_kernels
 
 namespace detail {
 
+template <class A, class B, class C, class Epilogue>
+float tensor_scale_of(const microscaled_arguments<A, B, C, Epilogue>&)
+{
+    return 1;
+}
+template <class FormatA, class FormatB, class C, class Epilogue>
+float tensor_scale_of(const scaled_format_arguments<FormatA, FormatB, C, Epilogue>& g)
+{
+    return g.tensor_scale;
+}
+
 template <class Tile, class ElementsA, class ElementsB, class Arguments>
 struct cpu_scaled_kernels
 {
@@ -194,8 +232,7 @@ struct cpu_scaled_kernels
         typename products::arguments product{g.m, g.n, g.k, g.batch};
         product.a.maker = {g.a.data, g.a.row_stride, g.a.batch_stride, g.a_scales, g.a_scales_stride, g.m, g.k};
         product.b.maker = {g.b.data, g.b.column_stride, g.b.batch_stride, g.b_scales, g.b_scales_stride, g.n, g.k};
-        if constexpr (requires { g.tensor_scale; })
-            product.a.maker.factor = g.tensor_scale;
+        product.a.maker.factor = tensor_scale_of(g);
         product.c = g.c;
         product.epilogue = g.epilogue;
         return products::dispatch(product, [&](auto kernel) { return launch(kernel, product); });

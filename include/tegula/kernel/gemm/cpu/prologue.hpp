@@ -29,6 +29,7 @@ struct prologue_tile<Tile, A, B> : Tile
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows, class... Orders>
     requires requires { typename Tile::operations; }
 struct prologue_kernels<Tile, A, B, C, Epilogue, Rows, Orders...>
+    : kernel_picker<prologue_kernels<Tile, A, B, C, Epilogue, Rows, Orders...>, prologue_arguments<A, B, C, Epilogue>>
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
     template <output_access Access>

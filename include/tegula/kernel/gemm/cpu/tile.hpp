@@ -49,6 +49,7 @@ struct cpu_gemm_tile
     static constexpr index_t block_n = BlockN;
     static constexpr index_t block_k = Depth * Instruction::per_word;
     static constexpr int block_threads = 1;
+    static constexpr int cluster_blocks = 1;
     /// Accumulators from one row to the next: a register more than the row has, or rows would meet in the same lines of
     /// the cache.
     static constexpr index_t pitch = BlockN + Instruction::columns;

@@ -153,7 +153,7 @@ struct cpu_gemm_kernels
         const auto cycles = [&]<class Tile>(type_tag<Tile>) {
             return estimate_cycles<Tile>(args.m, args.n, args.k, args.batch, threads);
         };
-        if constexpr (!requires { Instruction::is_tile; }) {
+        if constexpr (!Instruction::is_tile) {
             using wide = typename tiles::t84x4096;
             if (args.m <= 2 && args.b.column_stride == 1 &&
                 gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)

@@ -3,6 +3,7 @@
 #include <tegula/block/output_stage.hpp>
 #include <tegula/core/activation.hpp>
 #include <tegula/core/tuple.hpp>
+#include <tegula/kernel/gemm/epilogue/part.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
 namespace tegula::epilogue {
@@ -56,6 +57,13 @@ struct clamp
     float low = 0.0f;
     float high = 0.0f;
 
+    status check(const extents&) const
+    {
+        if (!(low <= high))
+            return gemm_checks::invalid("clamp has a lower limit that is not below its upper one");
+        return {};
+    }
+
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
@@ -73,6 +81,27 @@ struct chain
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
 
     tuple<Parts...> parts;
+
+    status check(const extents& e) const
+    {
+        status first;
+        static_for<sizeof...(Parts)>([&](auto i) {
+            if (first)
+                first = check_part(get<i>(parts), e);
+        });
+        return first;
+    }
+    bool suits_vectors(const extents& e) const
+    {
+        bool all = true;
+        static_for<sizeof...(Parts)>([&](auto i) { all = all && part_suits_vectors(get<i>(parts), e); });
+        return all;
+    }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        static_for<sizeof...(Parts)>([&](auto i) { add_part_memory(get<i>(parts), e, memory); });
+    }
 
     TEGULA_INLINE bool leaves_unchanged() const
     {
@@ -103,6 +132,14 @@ struct as_float
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
 
     chain<Parts...> parts;
+
+    status check(const extents& e) const { return parts.check(e); }
+    bool suits_vectors(const extents& e) const { return parts.suits_vectors(e); }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        parts.memory(e, memory);
+    }
 
     template <class Accumulator, class Window>
     TEGULA_INLINE auto operator()(const Accumulator& acc, const Window& window, long_index_t batch) const

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/epilogue/scales.hpp>
 
 namespace tegula::epilogue {
@@ -18,23 +17,13 @@ constexpr linear<Source, Bias> make_linear(float alpha, float beta, const matrix
     return {make_tuple(scale{alpha}, add_source<Source>{source, beta}, add_bias<Bias>{bias}, activate{function})};
 }
 
-namespace detail {
-
-template <class T>
-bool allows_vectors(const matrix_argument<T>& x, long_index_t m, long_index_t batch)
-{
-    return has_vector_rows(x, m, 2, batch);
-}
-
-} // namespace detail
-
 /// A residual of m rows for each product of the batch; read in vectors if its strides allow.
 template <class Source>
 add_residual<std::remove_const_t<Source>> make_residual(const matrix_argument<Source>& source, long_index_t m,
                                                         long_index_t batch, float factor = 1.0f)
 {
     const matrix_argument<const Source> x{source.data, source.row_stride, source.column_stride, source.batch_stride};
-    return {x, factor, detail::allows_vectors(x, m, batch)};
+    return {x, factor, allows_vectors(x, m, batch)};
 }
 
 /// One more output of m rows for each product of the batch, stored after `parts`.
@@ -42,7 +31,7 @@ template <class D, class... Parts>
 store_copy<D, Parts...> make_store_copy(const matrix_argument<D>& d, long_index_t m, long_index_t batch,
                                         const Parts&... parts)
 {
-    return {d, detail::allows_vectors(d, m, batch), make_chain(parts...)};
+    return {d, allows_vectors(d, m, batch), make_chain(parts...)};
 }
 
 } // namespace tegula::epilogue

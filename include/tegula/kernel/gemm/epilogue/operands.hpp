@@ -91,6 +91,18 @@ struct add_source
     matrix_argument<const Source> source;
     float beta = 0.0f;
 
+    status check(const extents& e) const
+    {
+        return beta == 0.0f ? status() : gemm_checks::check_input("the source", source, e.m, e.n, e.batch);
+    }
+    bool suits_vectors(const extents& e) const { return beta == 0.0f || has_vector_rows(source, e.m, e.n, e.batch); }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        if (beta != 0.0f)
+            add_matrix(memory, source, e.m, e.n, e.batch, "C0");
+    }
+
     TEGULA_INLINE bool leaves_unchanged() const { return beta == 0.0f; }
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
@@ -130,6 +142,22 @@ struct add_residual
     float factor = 1.0f;
     bool vectors = false; ///< columns are neighbours, rows start at multiples of 16 bytes
 
+    status check(const extents& e) const
+    {
+        if (status s = gemm_checks::check_input("the residual", source, e.m, e.n, e.batch); !s)
+            return s;
+        if (vectors && !e.empty() && !allows_vectors(source, e.m, e.batch))
+            return gemm_checks::invalid(
+                "the residual is marked as vectors, but its rows do not start at multiples of 16 "
+                "bytes or its columns are not neighbours; make it with make_residual");
+        return {};
+    }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        add_matrix(memory, source, e.m, e.n, e.batch, "residual");
+    }
+
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
@@ -148,6 +176,12 @@ struct add_bias
 {
     static constexpr bool same_for_every_row = true;
     const Bias* bias = nullptr;
+
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        memory.read(bias, static_cast<std::size_t>(e.n) * sizeof(Bias), "bias");
+    }
 
     TEGULA_INLINE bool leaves_unchanged() const { return bias == nullptr; }
     template <class Accumulator, class Window>
@@ -180,6 +214,24 @@ struct store_copy
     matrix_argument<D> d;
     bool vectors = false; ///< columns are neighbours, rows start at multiples of 16 bytes
     chain<Parts...> parts;
+
+    status check(const extents& e) const
+    {
+        if (status s = gemm_checks::check_output("D", d, e.m, e.n, e.batch); !s)
+            return s;
+        if (vectors && !e.empty() && !allows_vectors(d, e.m, e.batch))
+            return gemm_checks::invalid(
+                "D is marked as vectors, but its rows do not start at multiples of 16 bytes or its "
+                "columns are not neighbours; make it with make_store_copy");
+        return parts.check(e);
+    }
+    bool suits_vectors(const extents& e) const { return parts.suits_vectors(e); }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        add_matrix(memory, d, e.m, e.n, e.batch, "D");
+        parts.memory(e, memory);
+    }
 
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(const Accumulator& acc, const Window& window, long_index_t batch) const

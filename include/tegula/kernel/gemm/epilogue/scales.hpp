@@ -25,6 +25,21 @@ TEGULA_INLINE float read_scale(const float* from, bool active = true)
     return tegula::internal::read_vector<Target, address_space::global, 1>(from, active)[0];
 }
 
+inline status check_scales(const char* name, const float* scale, long_index_t batch_stride, long_index_t length,
+                           const extents& e)
+{
+    const matrix_argument<const float> x{scale, 0, 1, batch_stride};
+    return gemm_checks::check_input(name, x, e.empty() ? 0 : 1, length, e.batch);
+}
+
+/// `length` scales for each product of the batch.
+template <class Memory>
+void add_scales(Memory& memory, const float* scale, long_index_t batch_stride, long_index_t length, const extents& e,
+                const char* name)
+{
+    add_matrix(memory, matrix_argument<const float>{scale, 0, 1, batch_stride}, 1, length, e.batch, name);
+}
+
 } // namespace detail
 
 /// value *= scale[batch * batch_stride] (or /=): one scale a matrix; with stride 0 one for all.
@@ -34,6 +49,16 @@ struct scale_tensor
     static constexpr bool same_for_every_row = true;
     const float* scale = nullptr;
     long_index_t batch_stride = 0;
+
+    status check(const extents& e) const
+    {
+        return detail::check_scales("the list of matrix scales", scale, batch_stride, 1, e);
+    }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        detail::add_scales(memory, scale, batch_stride, 1, e, "scale");
+    }
 
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t batch) const
@@ -50,6 +75,16 @@ struct scale_rows
 {
     const float* scale = nullptr;
     long_index_t batch_stride = 0;
+
+    status check(const extents& e) const
+    {
+        return detail::check_scales("the list of row scales", scale, batch_stride, e.m, e);
+    }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        detail::add_scales(memory, scale, batch_stride, e.m, e, "row scales");
+    }
 
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
@@ -77,6 +112,16 @@ struct scale_columns
     static constexpr bool same_for_every_row = true;
     const float* scale = nullptr;
     long_index_t batch_stride = 0;
+
+    status check(const extents& e) const
+    {
+        return detail::check_scales("the list of column scales", scale, batch_stride, e.n, e);
+    }
+    template <class Memory>
+    void memory(const extents& e, Memory& memory) const
+    {
+        detail::add_scales(memory, scale, batch_stride, e.n, e, "column scales");
+    }
 
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const

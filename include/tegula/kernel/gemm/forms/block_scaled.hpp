@@ -14,6 +14,7 @@ namespace tegula {
 /// divide 128. A lane needs twice the tile's accumulators.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_access Access>
 struct block_scaled_gemm
+    : product_protocol<block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>>
 {
     using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
     using target = typename Tile::target;
@@ -28,6 +29,14 @@ struct block_scaled_gemm
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
+
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
+    /// kernel takes them.
+    static status check(const arguments& args)
+    {
+        const status s = check_arguments(args);
+        return s ? internal::check_orders<plain>(args, args.k) : s;
+    }
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -71,6 +80,8 @@ struct block_scaled_tiles
 /// The kernels of one tile; as gemm_kernels.
 template <class Tile, class C, class Epilogue, class... Orders>
 struct block_scaled_kernels
+    : kernel_picker<block_scaled_kernels<Tile, C, Epilogue, Orders...>,
+                    block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>>
 {
     using arguments = block_scaled_arguments<typename Tile::a_type, typename Tile::b_type, C, Epilogue>;
     using orders = order_list<Orders...>;

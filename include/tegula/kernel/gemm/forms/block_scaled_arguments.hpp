@@ -26,6 +26,14 @@ struct block_scaled_arguments : gemm_arguments<A, B, C, Epilogue>
     {
         return ceil_div(length, block_scale_length);
     }
+
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        gemm_arguments<A, B, C, Epilogue>::memory(memory);
+        add_matrix(memory, a_scales, this->m, groups_k(), this->batch, "scales of A");
+        add_matrix(memory, b_scales, groups_k(), groups_n(), this->batch, "scales of B");
+    }
 };
 
 /// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.

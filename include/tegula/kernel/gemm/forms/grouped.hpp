@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tegula/kernel/gemm/dispatch.hpp>
-#include <tegula/kernel/gemm/normalize.hpp>
 
 namespace tegula {
 
@@ -16,6 +15,7 @@ template <class Kernel>
 struct grouped_gemm
 {
     using plain = Kernel;
+    using tile = typename Kernel::tile;
     using target = typename Kernel::target;
     using product = typename Kernel::arguments;
 
@@ -46,9 +46,9 @@ struct grouped_gemm
         long_index_t total = 0;
         first_block[0] = 0;
         for (index_t i = 0; i < count; ++i) {
-            if (status s = check(products[i]); !s)
+            if (status s = Kernel::check(products[i]); !s)
                 return status(s.code(), "product ") << i << ": " << s.message();
-            products[i] = normalize(products[i]);
+            products[i] = tegula::normalize(products[i]);
             total += Kernel::blocks(products[i]);
             if (total > INT32_MAX)
                 return status(status_code::unsupported, "products 0 to ")
@@ -58,22 +58,15 @@ struct grouped_gemm
         return {};
     }
 
-    /// Whether the kernel can compute the product; errors as of number_blocks.
-    static status check(const product& p)
+    static constexpr const char* name = "grouped GEMM";
+    /// number_blocks has checked the products.
+    static status check(const arguments&) { return {}; }
+    static arguments normalize(const arguments& args) { return args; }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
     {
-        if (status s = check_arguments(p); !s)
-            return s;
-        if (p.m == 0 || p.n == 0 || p.batch == 0)
-            return {};
-        if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch))
-            return wrong_order<Kernel::order_a>("an A", "m");
-        if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, p.k, p.batch))
-            return wrong_order<Kernel::order_b>("a B", "n");
-        if (Kernel::vector_c && !writes_vectors(p))
-            return {status_code::unsupported,
-                    "the kernel needs a C, and a source of its epilogue, with column stride 1 "
-                    "and rows at multiples of 16 bytes; use the element-wise kernel"};
-        return {};
+        for (index_t i = 0; i < args.count; ++i)
+            add_product(args.products[i], memory);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -97,27 +90,6 @@ private:
             (args.first_block[middle] <= block ? low : high) = middle;
         }
         return low;
-    }
-
-    /// Whether an operand [rows, k] can be read as one of that order.
-    template <operand_order Order, class T>
-    static bool lies_in(const matrix_argument<T>& x, long_index_t row_stride, long_index_t k_stride, long_index_t rows,
-                        long_index_t k, long_index_t batch)
-    {
-        if constexpr (Order == operand_order::k_contiguous)
-            return k == 0 || ((k_stride == 1 || k == 1) && has_aligned_rows(x, row_stride, rows, batch));
-        else if constexpr (Order == operand_order::row_contiguous)
-            return k == 0 || ((row_stride == 1 || rows == 1) && has_aligned_rows(x, k_stride, k, batch));
-        else
-            return true;
-    }
-
-    template <operand_order Order>
-    static status wrong_order(const char* operand, const char* rows)
-    {
-        return status(status_code::unsupported, "the kernel needs ")
-               << operand << " with stride 1 along " << (Order == operand_order::k_contiguous ? "k" : rows)
-               << ", its vectors at multiples of 16 bytes; use the element-wise kernel";
     }
 };
 
@@ -161,7 +133,7 @@ private:
     static bool suits(const product* products, index_t count)
     {
         for (index_t i = 0; i < count; ++i)
-            if (!aligned<A, B>::check(products[i]))
+            if (!aligned<A, B>::plain::check(products[i]))
                 return false;
         return true;
     }

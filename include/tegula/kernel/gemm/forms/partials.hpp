@@ -70,6 +70,20 @@ struct gemm_partials
     static constexpr long_index_t elements = static_cast<long_index_t>(tile::block_m) * tile::block_n;
     static constexpr long_index_t bytes = elements * static_cast<long_index_t>(sizeof(value_type));
 
+    /// normalize() and memory() of a kernel whose arguments have a product and a workspace.
+    template <class Arguments>
+    static Arguments normalize(Arguments args)
+    {
+        args.product = tegula::normalize(args.product);
+        return args;
+    }
+    template <class Arguments, class Memory>
+    static void add_memory(const Arguments& args, long_index_t workspace_bytes, Memory& memory)
+    {
+        add_product(args.product, memory);
+        memory.workspace(args.workspace.data, static_cast<std::size_t>(workspace_bytes), "workspace");
+    }
+
     /// Steps of block_k in the k of the product; a k of 0 is one empty step.
     static constexpr TEGULA_HOST_DEVICE index_t steps(const product& args)
     {
@@ -121,6 +135,7 @@ struct gemm_of_partials
 
     static constexpr int block_threads = Kernel::block_threads;
     static constexpr index_t shared_bytes = Kernel::shared_bytes;
+    static constexpr bool sums_start_early = false; ///< see reduce_partials
 };
 
 namespace gemm_checks {

@@ -31,6 +31,16 @@ struct prologue_arguments
     Epilogue epilogue = {};
     const index_t* c_rows = nullptr;
     long_index_t c_height = 0;
+
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        a.memory("A", m, k, batch, memory);
+        b.memory("B", n, k, batch, memory);
+        if (c_rows != nullptr)
+            memory.read(c_rows, static_cast<std::size_t>(m) * sizeof(index_t), "rows of C");
+        add_matrix(memory, c, c_rows != nullptr ? c_height : m, n, batch, "C");
+    }
 };
 
 /// The checks of can_implement, without C.
@@ -76,16 +86,10 @@ status can_implement(const prologue_arguments<A, B, C, Epilogue>& g)
 }
 
 template <class A, class B, class C, class Epilogue>
-status check_epilogue(const prologue_arguments<A, B, C, Epilogue>& g)
-{
-    return epilogue::check_part(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
-}
-
-template <class A, class B, class C, class Epilogue>
 bool writes_vectors(const prologue_arguments<A, B, C, Epilogue>& g)
 {
     return has_vector_rows(g.c, g.c_rows != nullptr ? g.c_height : g.m, g.n, g.batch) &&
-           epilogue::suits_vectors(g.epilogue, epilogue::extents{g.m, g.n, g.batch});
+           epilogue::part_suits_vectors(g.epilogue, epilogue::extents_of(g));
 }
 
 /// Rows of C in order, or by index.
@@ -130,7 +134,7 @@ struct prologue_tile : Tile
 /// GEMM with a prologue, on the multistage schedule. Further parameters as for gemm_kernel.
 template <class Tile, class A, class B, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
           output_access Access, c_rows_order Rows = c_rows_order::as_they_are>
-struct prologue_gemm
+struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
 {
     using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
     using tile = prologue_tile<Tile, A, B>;
@@ -230,6 +234,7 @@ private:
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
           class... Orders>
 struct prologue_kernels
+    : kernel_picker<prologue_kernels<Tile, A, B, C, Epilogue, Rows, Orders...>, prologue_arguments<A, B, C, Epilogue>>
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
 

@@ -28,6 +28,17 @@ struct quantized_weights_arguments : gemm_arguments<A, typename Form::packet, C,
         else
             return ceil_div(this->k, Form::group);
     }
+
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        add_matrix(memory, this->a, this->m, this->k, this->batch, "A");
+        add_matrix(memory, this->b, packets_k(), this->n, this->batch, "B");
+        add_matrix(memory, this->c, this->m, this->n, this->batch, "C");
+        add_matrix(memory, scales, groups(), this->n, this->batch, "scales");
+        if constexpr (Form::has_zero_points)
+            add_matrix(memory, zeros, groups(), this->n, this->batch, "zero points");
+    }
 };
 
 /// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.
@@ -99,7 +110,7 @@ struct quantized_weights_tile : Tile
 /// product in A's type.
 template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
           output_access Access>
-struct quantized_weights_gemm
+struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
 {
     using plain = gemm_kernel<Tile, OrderA, OrderB, C, Epilogue, Access>;
     using tile = quantized_weights_tile<Tile, Form>;
@@ -115,6 +126,14 @@ struct quantized_weights_gemm
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return plain::blocks(without_weights(args));
+    }
+
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
+    /// kernel takes them.
+    static status check(const arguments& args)
+    {
+        const status s = check_arguments(args);
+        return s ? internal::check_orders<plain>(args, args.packets_k()) : s;
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -139,7 +158,8 @@ private:
 
 /// The kernels of one tile for weights of one form; as gemm_kernels.
 template <class Tile, class Form, class C, class Epilogue, class... Orders>
-struct quantized_weights_kernels
+struct quantized_weights_kernels : kernel_picker<quantized_weights_kernels<Tile, Form, C, Epilogue, Orders...>,
+                                                 quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
 {
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
     using orders = order_list<Orders...>;

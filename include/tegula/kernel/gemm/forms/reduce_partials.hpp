@@ -2,6 +2,7 @@
 
 #include <tegula/block/exchanged_load.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
+#include <tegula/kernel/protocol.hpp>
 
 namespace tegula {
 
@@ -11,12 +12,14 @@ namespace tegula {
 ///   parts              how a partial product lies in the workspace: window(), elements
 ///   shared_tiles(a)    how many tiles may have several partial products
 ///   shared_tile(a, i)  which tile it is, how many partial products it has (0: nothing to do), and in which slot each is
-///   wait_for_partials()  where it is, returns when the first kernel has ended
+///   sums_start_early   whether reduce_partials may start while the first kernel ends, and then
+///   wait_for_partials()  returns when it has ended
 template <class Kernel>
 concept partial_product = requires(const typename Kernel::arguments& a) {
     typename Kernel::plain::tile;
     typename Kernel::parts;
     { Kernel::parts::elements + 0 };
+    { Kernel::sums_start_early || false };
     { Kernel::shared_tiles(a) + 0 };
     { Kernel::shared_tile(a, index_t(0)).parts + 0 };
     { Kernel::shared_tile(a, index_t(0)).slot(index_t(0)) + 0 };
@@ -84,7 +87,7 @@ template <class Kernel>
 auto find_sum_pass()
 {
     using narrow = sum_pass<Kernel>;
-    if constexpr (requires { narrow::output::pass_columns; }) // of a CPU
+    if constexpr (!narrow::output::passes_whole_rows) // of a CPU
         return narrow{};
     else if constexpr (sizeof(typename narrow::c_type) >= sizeof(typename narrow::value_type))
         return narrow{};
@@ -114,6 +117,7 @@ struct reduce_partials
     using tile = typename plain::tile;
     using parts = typename Kernel::parts;
 
+    static constexpr const char* name = "reduce_partials";
     static constexpr int block_threads = plain::block_threads;
     static constexpr index_t shared_bytes = 0;
     using pass = decltype(detail::find_sum_pass<Kernel>());
@@ -121,7 +125,7 @@ struct reduce_partials
     static constexpr index_t passes = tile::block_m / rows;
 
     /// Whether it may start while the first kernel ends.
-    static constexpr bool waits_for_previous = requires { Kernel::wait_for_partials(); };
+    static constexpr bool waits_for_previous = Kernel::sums_start_early;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -144,7 +148,7 @@ struct reduce_partials
 
         auto part = parts::template window<typename pass::sums>(args.workspace, args.product, at, 0, row);
         auto to = plain::template c_window<typename pass::result>(args.product, at, row);
-        if constexpr (requires { tile::output::pass_columns; }) { // of a CPU, parts of a row
+        if constexpr (!tile::output::passes_whole_rows) { // of a CPU
             const index_t columns = min(tile::block_n, static_cast<index_t>(args.product.n) - at.n * tile::block_n);
             for (index_t j = 0; j < columns; j += tile::output::pass_columns) {
                 finish_pass(args, shared, part, to, at.batch);
@@ -177,5 +181,18 @@ private:
         }
     }
 };
+
+/// Starts a kernel that leaves partial sums and, behind it, the one that adds them.
+///
+///   Partial  the partial_product to add up; the kernel itself if it is one
+template <class Partial, class Kernel, class Launcher>
+status launch_with_sum(const Kernel& kernel, const char* name, const typename Kernel::arguments& args, Launcher& launch)
+{
+    launch_config config;
+    config.grid.x = Kernel::blocks(args);
+    config.name = name;
+    const status s = launch(config, kernel, args);
+    return s ? launch.run(reduce_partials<Partial>{}, args) : s;
+}
 
 } // namespace tegula

@@ -48,11 +48,11 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
         return gemm_checks::product(2 * blocks(args), parts::bytes);
     }
 
-    /// Errors: those of can_implement and check_epilogue, workers below 1, a workspace that is null, misaligned or too
+    /// Errors: those of Kernel::check, workers below 1, a workspace that is null, misaligned or too
     /// small, too many steps.
     static status check(const arguments& args)
     {
-        if (status s = check_arguments(args.product); !s)
+        if (status s = Kernel::check(args.product); !s)
             return s;
         if (args.workers < 1)
             return gemm_checks::invalid("workers is ") << args.workers << "; at least 1 block does the work";
@@ -64,6 +64,18 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
             !s)
             return s;
         return gemm_checks::check_workspace(args.workspace, workspace_bytes(args));
+    }
+
+    static arguments normalize(arguments args) { return parts::normalize(args); }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        parts::add_memory(args, workspace_bytes(args), memory);
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return launch_with_sum<stream_k_gemm>(*this, "product of parts of k", args, launch);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const

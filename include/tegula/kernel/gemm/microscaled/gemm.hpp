@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tegula/chip/tensor_map.hpp>
-#include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/microscaled/tile.hpp>
 
@@ -22,6 +21,36 @@ struct microscaled_arguments : gemm_arguments<std::uint8_t, std::uint8_t, C, Epi
     const std::uint8_t* b_scales = nullptr;
     long_index_t a_scales_stride = 0;
     long_index_t b_scales_stride = 0;
+
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        add_packed(memory, mx_row_bytes<A>(this->k), mx_row_bytes<B>(this->k), mx_scale_bytes(this->m, this->k),
+                   mx_scale_bytes(this->n, this->k));
+    }
+
+protected:
+    /// Packed rows of so many bytes, and the bytes of the scales of a matrix.
+    template <class Memory>
+    void add_packed(Memory& memory, long_index_t a_row, long_index_t b_row, long_index_t a_bytes,
+                    long_index_t b_bytes) const
+    {
+        const long_index_t batch = this->batch;
+        if (this->m > 0 && this->n > 0 && this->k > 0 && batch > 0) {
+            add_matrix(memory,
+                       matrix_argument<const std::uint8_t>{this->a.data, this->a.row_stride, 1, this->a.batch_stride},
+                       this->m, a_row, batch, "A");
+            add_matrix(
+                memory,
+                matrix_argument<const std::uint8_t>{this->b.data, this->b.column_stride, 1, this->b.batch_stride},
+                this->n, b_row, batch, "B");
+            add_matrix(memory, matrix_argument<const std::uint8_t>{a_scales, 0, 1, a_scales_stride}, 1, a_bytes, batch,
+                       "scales of A");
+            add_matrix(memory, matrix_argument<const std::uint8_t>{b_scales, 0, 1, b_scales_stride}, 1, b_bytes, batch,
+                       "scales of B");
+        }
+        add_matrix(memory, this->c, this->m, this->n, batch, "C");
+    }
 };
 
 namespace gemm_checks {
@@ -98,20 +127,57 @@ struct microscaled_product<Tile, C, Epilogue>
 template <class Product>
 struct mapped_operands
 {
-    Product product;
-    tensor_map a_map;
-    tensor_map b_map;
+    Product product = {};
+    tensor_map a_map = {};
+    tensor_map b_map = {};
 };
-
-template <class Tile>
-inline constexpr bool copies_tensors = requires { requires Tile::copies_tensors; };
 
 } // namespace detail
 
+/// The parameters of the maps of a product whose operands come by tensor copies.
+///
+/// Errors: unsupported if tensor copies cannot address an operand.
+template <class Kernel>
+status describe_operand_maps(const typename Kernel::product_type& p, tensor_map_parameters& a, tensor_map_parameters& b)
+{
+    using tile = typename Kernel::tile;
+    const long_index_t length = tile::copied_k(p.k);
+    a = tile::a_copies::parameters(p.a.data, p.m, length, p.a.row_stride, p.batch, p.a.batch_stride);
+    b = tile::b_copies::parameters(p.b.data, p.n, length, p.b.column_stride, p.batch, p.b.batch_stride);
+    const tensor_map_parameters* const maps[] = {&a, &b};
+    const long_index_t batch_strides[] = {p.a.batch_stride, p.b.batch_stride};
+    for (int i = 0; i < 2; ++i) {
+        const char* const name = i == 0 ? "A" : "B";
+        if (p.batch > 1 && batch_strides[i] < 0)
+            return status(status_code::unsupported, name)
+                   << " has a batch stride of " << batch_strides[i] << "; tensor copies need 0 or more";
+        if (status s = check_tensor_address(*maps[i]); !s)
+            return status(status_code::unsupported, name) << ": " << s.message();
+    }
+    return {};
+}
+
+/// The arguments of such a kernel: the product, which is normal, and the maps that make_map(map, parameters) encodes.
+///
+/// Errors: those of describe_operand_maps and make_map.
+template <class Kernel, class MakeMap>
+status fill_arguments(typename Kernel::arguments& args, const typename Kernel::product_type& product,
+                      const MakeMap& make_map)
+{
+    args = {};
+    args.product = product;
+    if (product.m == 0 || product.n == 0 || product.batch == 0 || product.k == 0)
+        return {}; // nothing is copied
+    tensor_map_parameters a, b;
+    if (status s = describe_operand_maps<Kernel>(product, a, b); !s)
+        return s;
+    if (status s = make_map(args.a_map, a); !s)
+        return s;
+    return make_map(args.b_map, b);
+}
+
 /// GEMM of operands with block scales by instructions that apply the scales: gfx950's and gfx1250's on operands in a
 /// Microscaling format, sm_120a's on those and on NVFP4. The latter two take scaled_format_arguments.
-///
-/// launch_gemm of host/launch_microscaled.hpp starts it.
 ///
 ///   Tile      a microscaled_tile, on gfx1250 a scaled_wave_tile, on sm_120a a scaled_warp_tile
 ///   C         element type of the result
@@ -123,11 +189,12 @@ struct microscaled_gemm
     using plain = gemm_kernel<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Access>;
     using tile = Tile;
     using target = typename Tile::target;
+    static constexpr const char* name = "gemm";
     using product_type = typename detail::microscaled_product<Tile, C, Epilogue>::type;
 
     /// Whether tensor copies bring the operands. Then the kernel's arguments are the product and the maps of its operands, which
-    /// launch_gemm makes; else they are the product.
-    static constexpr bool copies_tensors = detail::copies_tensors<Tile>;
+    /// launch makes; else they are the product.
+    static constexpr bool copies_tensors = Tile::copies_tensors;
     using arguments = std::conditional_t<copies_tensors, detail::mapped_operands<product_type>, product_type>;
 
     static constexpr int block_threads = Tile::block_threads;
@@ -137,6 +204,29 @@ struct microscaled_gemm
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return plain::blocks(product_of(args));
+    }
+
+    /// Errors: those of can_implement and check_epilogue.
+    static status check(const arguments& args) { return check_arguments(product_of(args)); }
+    static arguments normalize(const arguments& given)
+    {
+        arguments args = given;
+        product_of(args) = tegula::normalize(product_of(args));
+        return args;
+    }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_product(product_of(args), memory);
+    }
+    /// Errors: unsupported if tensor copies cannot address an operand.
+    template <class Launcher>
+        requires copies_tensors
+    static status prepare(arguments& args, Launcher& device)
+    {
+        const product_type product = args.product;
+        return fill_arguments<microscaled_gemm>(
+            args, product, [&](tensor_map& map, const tensor_map_parameters& p) { return device.encode(map, p); });
     }
 
     TEGULA_INLINE void operator()(const arguments& all) const
@@ -151,7 +241,7 @@ struct microscaled_gemm
                           args.a_scales + at.batch * args.a_scales_stride,
                           args.b_scales + at.batch * args.b_scales_stride, args.k, at.m * Tile::block_m,
                           at.n * Tile::block_n, target::shared_memory());
-        if constexpr (requires { requires Tile::has_tensor_scale; })
+        if constexpr (Tile::has_tensor_scale)
             static_for<Tile::mma::iterations_m * Tile::mma::iterations_n>([&](auto t) {
                 for (int i = 0; i < Tile::atom::c_count; ++i)
                     acc.tiles[t][i] *= args.tensor_scale;
@@ -161,6 +251,13 @@ struct microscaled_gemm
 
 private:
     static constexpr TEGULA_HOST_DEVICE const product_type& product_of(const arguments& args)
+    {
+        if constexpr (copies_tensors)
+            return args.product;
+        else
+            return args;
+    }
+    static constexpr product_type& product_of(arguments& args)
     {
         if constexpr (copies_tensors)
             return args.product;

@@ -35,6 +35,9 @@ struct microscaled_tile
     static constexpr int waves_n = WavesN;
     static constexpr int stages = Stages;
     static constexpr int block_threads = mma::block_threads;
+    static constexpr int cluster_blocks = 1;
+    static constexpr bool has_tensor_scale = false;
+    static constexpr bool copies_tensors = false;
     static_assert(Stages == 2 || Stages == 4, "tegula: microscaled products take rings of two or four stages, whose "
                                               "places are known to the four steps that share a register of scales");
 

@@ -28,6 +28,8 @@ struct scaled_wave_tile
 
     static_assert(scaled_wave_tile::mma::transposed);
     static constexpr index_t step_k = mx_step; ///< elements of k in a stage
+    static constexpr bool has_tensor_scale = false;
+    static constexpr bool copies_tensors = false;
     /// Bytes of mx_step elements of a row.
     static constexpr index_t a_row = mx_row_bytes<a_element>(mx_step), b_row = mx_row_bytes<b_element>(mx_step);
     /// block_k, in bytes, is B's: that of the instruction's A. Rows of A have bytes of their own.

@@ -40,6 +40,12 @@ struct gated_rows
             return s;
         return up.check("the second weight", rows, k, batch);
     }
+    template <class Memory>
+    void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        gate.memory(name, rows, k, batch, memory);
+        up.memory("the second weight", rows, k, batch, memory);
+    }
     /// Moves to the matrices of another expert, which have no batch.
     TEGULA_INLINE void move(long_index_t elements)
     {

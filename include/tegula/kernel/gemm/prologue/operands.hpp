@@ -3,6 +3,7 @@
 #include <tegula/block/located_loader.hpp>
 #include <tegula/block/making_loader.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
+#include <tegula/kernel/gemm/epilogue/part.hpp>
 
 /// Operands of prologue_gemm, [rows, k]: A as it is, B transposed. Each is a class with
 ///
@@ -10,6 +11,7 @@
 ///   source(extent, first_k, batch)  what the loader reads
 ///   allows<Order>, order(...)       orders its loader has, and the one for these arguments
 ///   check(name, ...)                what is wrong with it
+///   memory(name, ..., memory)       what it reads
 
 namespace tegula {
 
@@ -59,6 +61,11 @@ struct strided_rows
     {
         return gemm_checks::check_input(name, matrix(), rows, k, batch);
     }
+    template <class Memory>
+    void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, matrix(), rows, k, batch, name);
+    }
     matrix_argument<const T> matrix() const { return {data, row_stride, k_stride, batch_stride}; }
 
     /// Moves to the matrix of another expert, which has no batch.
@@ -68,6 +75,12 @@ struct strided_rows
         batch_stride = 0;
     }
     void set_batch_stride(long_index_t stride) { batch_stride = stride; }
+    /// Starts at row `first`, as the matrix of every product of a batch.
+    TEGULA_INLINE void skip_rows(index_t first)
+    {
+        data += first * row_stride;
+        batch_stride = 0;
+    }
 };
 
 /// A matrix [m, k] as A, and a matrix [k, n] as B.
@@ -182,11 +195,31 @@ struct gathered_rows
         return gemm_checks::check_input(name, matrix_argument<const T>{data, row_stride, k_stride, batch_stride},
                                         table_rows, k, batch);
     }
+    template <class Memory>
+    void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        add_matrix(memory, matrix_argument<const T>{data, row_stride, k_stride, batch_stride}, table_rows, k, batch,
+                   name);
+        add_matrix(memory, matrix_argument<const index_t>{indices, 1, 0, batch_indices}, rows, 1, batch, "indices");
+    }
+
+    /// Starts at index `first`, as strided_rows does at a row.
+    TEGULA_INLINE void skip_rows(index_t first)
+    {
+        indices += first;
+        batch_stride = 0;
+        batch_indices = 0;
+    }
 };
 
 /// Elements that `maker` computes; see made_source for what it has. It may also have
 ///
-///   status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const;
+///     status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const;
+///
+/// and, asked of a maker that may hold a pointer, what it reads:
+///
+///     template <class Memory>
+///     void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory&) const;
 template <class T, class Maker>
 struct made_elements
 {
@@ -212,6 +245,14 @@ struct made_elements
             return maker.check(name, rows, k, batch);
         else
             return {};
+    }
+    template <class Memory>
+    void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory& memory) const
+    {
+        if constexpr (requires { maker.memory(name, rows, k, batch, memory); })
+            maker.memory(name, rows, k, batch, memory);
+        else
+            static_assert(internal::memory_of_part_is_known<holds_no_pointer<Maker>(), Maker>::ok);
     }
 };
 

@@ -19,7 +19,11 @@ struct tcgen05_family
 /// tcgen05_gemm; `Store`: how they write C.
 template <class Tile, class C, class Epilogue, work_partition Sharing = work_partition::tiles,
           output_store Store = output_store::tensor_copies>
-struct tcgen05_kernels : kernels_by_order<detail::tcgen05_family<Tile, C, Epilogue, Sharing, Store>>
-{};
+struct tcgen05_kernels : kernels_by_order<detail::tcgen05_family<Tile, C, Epilogue, Sharing, Store>>,
+                         persistent_picker<tcgen05_kernels<Tile, C, Epilogue, Sharing, Store>,
+                                           typename Tile::template product_type<C, Epilogue>>
+{
+    static constexpr bool chooses_store = false; ///< by the arguments
+};
 
 } // namespace tegula

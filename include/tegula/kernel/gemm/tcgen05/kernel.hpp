@@ -102,8 +102,8 @@ struct tcgen05_gemm
 private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
     static constexpr index_t stage_bytes = operands::stage_bytes;
-    static constexpr bool copies_left = internal::copies_left<operands>;
-    static constexpr bool copies_right = internal::copies_right<operands>;
+    static constexpr bool copies_left = operands::copies_left;
+    static constexpr bool copies_right = operands::copies_right;
     static constexpr int sums_columns = Tile::accumulator_sets * atom::columns;
     static constexpr index_t staged_bytes = has_partials && part_output::bytes > output::bytes ? part_output::bytes
                                             : has_partials || tensor_c                         ? output::bytes
@@ -123,9 +123,9 @@ private:
     using ring_position = typename stages_type::position;
 
     /// Readers: the waves of one warpgroup or two, the lane that loads, that multiplies or listens.
-    using launches = canceled_launches<blocks_of_group, Tile::makes_operands ? 10 : 6>;
+    using taken_launches = canceled_launches<blocks_of_group, Tile::makes_operands ? 10 : 6>;
 
-    struct control : std::conditional_t<takes_over_launches, launches, no_canceled_launches>
+    struct control : std::conditional_t<takes_over_launches, taken_launches, no_canceled_launches>
     {
         stages_type stages;
         accumulators sums;
@@ -156,6 +156,25 @@ public:
         return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
     }
 
+    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them.
+    static status check(const arguments& args) { return persistent_product<tcgen05_gemm>::check(args); }
+    static arguments normalize(const arguments& args) { return persistent_product<tcgen05_gemm>::normalize(args); }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        persistent_product<tcgen05_gemm>::memory(args, memory);
+    }
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        return persistent_product<tcgen05_gemm>::prepare(args, device);
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return persistent_product<tcgen05_gemm>::launches(*this, args, launch);
+    }
+
     /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
     static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
     {
@@ -168,7 +187,7 @@ public:
     template <class ViewTarget>
     static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
     {
-        if constexpr (requires { Tile::scatters; })
+        if constexpr (Tile::scatters)
             return Tile::template c_view<ViewTarget>(p, batch);
         else
             return make_c_view<ViewTarget, tensor_c>(p, batch);
@@ -183,7 +202,7 @@ public:
             shared.stages.initialize();
             shared.sums.initialize();
             if constexpr (takes_over_launches)
-                shared.launches::initialize();
+                shared.taken_launches::initialize();
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
@@ -281,7 +300,7 @@ private:
     {
         if constexpr (takes_over_launches) {
             cluster_work work{cluster_number(), 0, args.plan.steps, -1};
-            for (typename launches::position at;; at.advance()) {
+            for (typename taken_launches::position at;; at.advance()) {
                 f(work, args);
                 const auto launch = shared.template next<target, Reader>(at);
                 if (!launch.granted)
@@ -502,3 +521,6 @@ constexpr auto with_partition(tcgen05_gemm<Tile, A, B, C, Epilogue, Store>)
 }
 
 } // namespace tegula
+
+// persistent_product, whose functions take the complete kernel.
+#include <tegula/kernel/gemm/warp_specialized/maps.hpp>

@@ -99,7 +99,7 @@ auto dispatch_list(const typename Kernels::arguments* products, index_t count, c
                 widest = &p;
     const auto launch_listed = [&](auto kernel) {
         using listed = decltype(with_partition<work_partition::list>(kernel));
-        if constexpr (requires { typename Kernels::template kernel<output_store::direct>; })
+        if constexpr (Kernels::chooses_store)
             if (!detail::reaches_all<listed>(products, count))
                 return launch(
                     with_partition<work_partition::list>(typename Kernels::template kernel<output_store::direct>{}));

@@ -31,6 +31,8 @@ auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise&
 /// and a product without elements or k, is for quantized_weights_kernels.
 template <class Tile, class Form, class C, class Epilogue, work_partition Sharing = work_partition::tiles>
 struct tcgen05_quantized_kernels
+    : persistent_picker<tcgen05_quantized_kernels<Tile, Form, C, Epilogue, Sharing>,
+                        quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
 {
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
     static constexpr bool scatters = false;
@@ -66,7 +68,8 @@ private:
 /// elements or k, is for prologue_kernels.
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
           work_partition Sharing = work_partition::tiles>
-struct tcgen05_prologue_kernels
+struct tcgen05_prologue_kernels : persistent_picker<tcgen05_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing>,
+                                                    prologue_arguments<A, B, C, Epilogue>>
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
     static constexpr bool scatters = Rows == c_rows_order::by_index;

@@ -23,6 +23,15 @@ struct scaled_format_arguments
     using b_format = FormatB;
 
     float tensor_scale = 1; ///< NVFP4: the scale of A's tensor times that of B's
+
+    template <class Memory>
+    void memory(Memory& memory) const
+    {
+        this->add_packed(memory, mx_row_bytes<typename FormatA::element_type>(this->k),
+                         mx_row_bytes<typename FormatB::element_type>(this->k),
+                         scale_atom_bytes(this->m, ceil_div(this->k, FormatA::block)),
+                         scale_atom_bytes(this->n, ceil_div(this->k, FormatB::block)));
+    }
 };
 
 /// Whether the arguments describe a product that can be computed; see can_implement of gemm_arguments.

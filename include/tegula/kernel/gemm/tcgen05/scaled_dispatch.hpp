@@ -9,7 +9,9 @@ namespace tegula {
 /// The kernels of one tcgen05_scaled_tile: C goes by tensor copies if they can address it, else from registers.
 template <class Tile, class C, class Epilogue>
 struct tcgen05_scaled_kernels
+    : persistent_picker<tcgen05_scaled_kernels<Tile, C, Epilogue>, typename Tile::template product_type<C, Epilogue>>
 {
+    static constexpr bool chooses_store = true; ///< by the arguments
     template <output_store Store>
     using kernel = tcgen05_gemm<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Store>;
     using arguments = typename kernel<output_store::direct>::product_type;

@@ -14,7 +14,8 @@ struct tcgen05_scaled_operands
     using atom = Atom;
     static constexpr operand_order left_order = operand_order::k_contiguous;
     static constexpr operand_order right_order = operand_order::k_contiguous;
-    static constexpr index_t line = 128; ///< bytes of k of a row in a stage
+    static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
+    static constexpr index_t line = 128;                           ///< bytes of k of a row in a stage
     using left = tcgen05_operand<std::uint8_t, Atom::block_m, line>;
     using right = tcgen05_operand<std::uint8_t, Atom::block_n, line>;
     using left_loads = tensor_operand<left, 1>;
@@ -142,6 +143,7 @@ public:
     static constexpr bool block_scaled = true;
     static constexpr bool has_tensor_scale = FormatA::has_tensor_scale;
     static constexpr bool makes_operands = false;
+    static constexpr bool scatters = false;
     static constexpr bool transposed = false;
     static constexpr int cluster_blocks = Blocks;
     static constexpr index_t cluster_m = M;

@@ -63,7 +63,9 @@ struct warp_specialized_family
 /// The warp-specialised kernels of one tile: one for each order of the operands that wgmma takes, k contiguous alone if
 /// elements are not of 16 bits. `Store`: how they write C.
 template <class Tile, class C, class Epilogue, output_store Store = output_store::tensor_copies>
-struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>
+struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>,
+                                  persistent_picker<warp_specialized_kernels<Tile, C, Epilogue, Store>,
+                                                    typename Tile::template product<C, Epilogue>>
 {};
 
 } // namespace tegula

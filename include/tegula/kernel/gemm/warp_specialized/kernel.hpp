@@ -124,6 +124,28 @@ public:
         return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
     }
 
+    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them.
+    static status check(const arguments& args) { return persistent_product<warp_specialized_gemm>::check(args); }
+    static arguments normalize(const arguments& args)
+    {
+        return persistent_product<warp_specialized_gemm>::normalize(args);
+    }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        persistent_product<warp_specialized_gemm>::memory(args, memory);
+    }
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        return persistent_product<warp_specialized_gemm>::prepare(args, device);
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return persistent_product<warp_specialized_gemm>::launches(*this, args, launch);
+    }
+
     /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
     static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
     {
@@ -444,3 +466,6 @@ private:
 };
 
 } // namespace tegula
+
+// persistent_product, whose functions take the complete kernel.
+#include <tegula/kernel/gemm/warp_specialized/maps.hpp>

@@ -2,8 +2,7 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
-#include <tegula/kernel/gemm/epilogue/check.hpp>
-#include <tegula/kernel/gemm/normalize.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
 /// The host's preparation for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of
@@ -70,19 +69,11 @@ struct gemm_maps
 
 namespace detail {
 
-template <class Tile>
-inline constexpr bool is_block_scaled = [] {
-    if constexpr (requires { Tile::block_scaled; })
-        return Tile::block_scaled;
-    else
-        return false;
-}();
-
 /// k as the tensor copies of the operands count it.
 template <class Tile>
 constexpr long_index_t copied_k(long_index_t k)
 {
-    if constexpr (is_block_scaled<Tile>)
+    if constexpr (Tile::block_scaled)
         return Tile::copied_k(k);
     else
         return k;
@@ -159,16 +150,15 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
     constexpr bool b_by_columns =
         (swapped ? operands::left_order : operands::right_order) == operand_order::k_contiguous;
     // Block-scaled products have no multistage kernel, and of a list some may be without k.
-    constexpr bool takes_no_k =
-        detail::is_block_scaled<typename Kernel::tile> || Kernel::sharing == work_partition::list;
+    constexpr bool takes_no_k = Kernel::tile::block_scaled || Kernel::sharing == work_partition::list;
     if (p.m == 0 || p.n == 0 || (p.k == 0 && !takes_no_k) || p.batch == 0)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
                                           "multistage kernel"};
     const long_index_t k = detail::copied_k<typename Kernel::tile>(p.k);
     const tensor_lines c = detail::lines_of(p.c, p.m, p.n, p.batch, true);
     maps.c = Kernel::output::parameters(c);
-    constexpr bool copies_a = swapped ? internal::copies_right<operands> : internal::copies_left<operands>;
-    constexpr bool copies_b = swapped ? internal::copies_left<operands> : internal::copies_right<operands>;
+    constexpr bool copies_a = swapped ? operands::copies_right : operands::copies_left;
+    constexpr bool copies_b = swapped ? operands::copies_left : operands::copies_right;
     tensor_map_parameters& a_map = swapped ? maps.right : maps.left;
     tensor_map_parameters& b_map = swapped ? maps.left : maps.right;
     [[maybe_unused]] tensor_lines a, b;
@@ -181,7 +171,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
         b_map = detail::operand_parameters<operands, swapped>(b);
     }
     if (p.k > 0) {
-        if constexpr (detail::is_block_scaled<typename Kernel::tile>)
+        if constexpr (Kernel::tile::block_scaled)
             if (status s = detail::describe_scales<Kernel>(p, maps); !s)
                 return s;
         if constexpr (copies_a) {
@@ -216,13 +206,13 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
             return s;
     if (steps == 0)
         return {};
-    if constexpr (internal::copies_left<typename Kernel::operands>)
+    if constexpr (Kernel::operands::copies_left)
         if (status s = make_map(to.left, maps.left); !s)
             return s;
-    if constexpr (internal::copies_right<typename Kernel::operands>)
+    if constexpr (Kernel::operands::copies_right)
         if (status s = make_map(to.right, maps.right); !s)
             return s;
-    if constexpr (is_block_scaled<typename Kernel::tile>) {
+    if constexpr (Kernel::tile::block_scaled) {
         if (status s = make_map(to.left_scales, maps.left_scales); !s)
             return s;
         return make_map(to.right_scales, maps.right_scales);
@@ -239,6 +229,17 @@ inline status check_steps(long_index_t tiles, long_index_t steps)
                                               : status(status_code::unsupported, "the product takes ")
                                                     << pieces << " steps of k over all tiles; the limit is "
                                                     << INT32_MAX << ", use a larger tile";
+}
+
+template <class Kernel>
+status check_splits(index_t splits)
+{
+    if (splits < 1)
+        return gemm_checks::invalid("splits is ") << splits << "; k is shared by at least 1 cluster";
+    if (splits > 1 && Kernel::sharing != work_partition::split_k)
+        return gemm_checks::invalid("splits is ")
+               << splits << ", and this kernel does not split the k of tiles; give 1, or take with_partition<split_k>";
+    return {};
 }
 
 } // namespace detail
@@ -286,11 +287,8 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
     gemm_maps maps;
     if (status s = describe_maps<Kernel>(args.product, maps); !s)
         return s;
-    if (splits < 1)
-        return gemm_checks::invalid("splits is ") << splits << "; k is shared by at least 1 cluster";
-    if (splits > 1 && Kernel::sharing != work_partition::split_k)
-        return gemm_checks::invalid("splits is ")
-               << splits << ", and this kernel does not split the k of tiles; give 1, or take with_partition<split_k>";
+    if (status s = detail::check_splits<Kernel>(splits); !s)
+        return s;
     const long_index_t tiles =
         static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) * product.batch;
     const long_index_t steps = ceil_div(product.k, Kernel::tile::block_k);
@@ -317,6 +315,97 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
     }
     return {};
 }
+
+/// Arguments for a launch of the kernel: of the product, of which `splits` clusters share the k of a tile by split_k. The
+/// workspace, of split_k_workspace_bytes, is for all kernels that share it.
+template <class Kernel>
+typename Kernel::arguments arguments_for(const Kernel&, const typename Kernel::product_type& product,
+                                         index_t splits = 1, gemm_workspace workspace = {})
+{
+    typename Kernel::arguments args{};
+    args.product = product;
+    args.plan.splits = splits;
+    if constexpr (Kernel::has_partials)
+        args.workspace = workspace;
+    return args;
+}
+
+template <class Kernel>
+struct persistent_product
+{
+    using arguments = typename Kernel::arguments;
+    using sums = split_k_reduction<Kernel>;
+
+    static constexpr bool takes_lists = Kernel::sharing == work_partition::list;
+
+    /// Errors: those of can_implement and check_epilogue; splits that the kernel does not take.
+    static status check(const arguments& args)
+    {
+        static_assert(!takes_lists, "tegula: this kernel takes a list of products; take prepared_list or product_list "
+                                    "of host/product_list.hpp");
+        status s = check_arguments(args.product);
+        return s ? detail::check_splits<Kernel>(args.plan.splits) : s;
+    }
+    static arguments normalize(const arguments& given)
+    {
+        arguments args = given;
+        args.product = tegula::normalize(args.product);
+        return args;
+    }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        add_product(args.product, memory);
+        if constexpr (Kernel::has_partials)
+            memory.workspace(args.workspace.data, static_cast<std::size_t>(sums::workspace_bytes(args.plan)),
+                             "workspace");
+    }
+    /// Makes the maps and the plan. Errors: those of fill_arguments.
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        int multiprocessors = 0;
+        if (status s = device.template count_multiprocessors<Kernel>(multiprocessors); !s)
+            return s;
+        gemm_workspace workspace;
+        if constexpr (Kernel::has_partials)
+            workspace = args.workspace;
+        const auto product = args.product;
+        const auto encode = [&](auto& map, const tensor_map_parameters& parameters) {
+            return device.encode(map, parameters);
+        };
+        return fill_arguments<Kernel>(args, product, multiprocessors, encode, args.plan.splits, workspace);
+    }
+    template <class Launcher>
+    static status launches(const Kernel& kernel, const arguments& args, Launcher& launch)
+    {
+        constexpr const char* name = takes_lists ? "list of products" : "warp-specialised GEMM";
+        if constexpr (Kernel::has_partials) {
+            return launch_with_sum<sums>(kernel, name, args, launch);
+        } else {
+            launch_config config;
+            config.grid.x = Kernel::blocks(args);
+            config.name = name;
+            return launch(config, kernel, args);
+        }
+    }
+};
+
+/// The protocol of a family of such kernels that picks one by the arguments, the product's: Kernels::dispatch(arguments,
+/// launch, otherwise). A product without elements starts none.
+template <class Kernels, class Product>
+struct persistent_picker : product_protocol<Product>
+{
+    template <class Launcher>
+    status launches(const Product& product, Launcher& launch) const
+    {
+        if (product.m == 0 || product.n == 0 || product.batch == 0)
+            return {};
+        return Kernels::dispatch(
+            product, [&](auto kernel) { return launch.start(kernel, arguments_for(kernel, product)); },
+            [](const status& why) { return why; });
+    }
+};
 
 } // namespace tegula
 

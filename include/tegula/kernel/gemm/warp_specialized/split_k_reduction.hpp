@@ -44,6 +44,7 @@ struct split_k_reduction
             {
                 static constexpr int vector = 16 / static_cast<int>(sizeof(value_type));
                 static constexpr index_t pass_rows = min(block_m, max(block_threads* vector / block_n, 1));
+                static constexpr bool passes_whole_rows = true;
                 using pass_distribution = tile_distribution<
                     operand_load_source<target, value_type, pass_rows, block_n, waves, operand_order::k_contiguous>>;
 
@@ -89,6 +90,7 @@ struct split_k_reduction
         }
     };
 
+    static constexpr bool sums_start_early = true;
     static TEGULA_INLINE void wait_for_partials() { arch::nvidia::wait_for_previous_grid(); }
 
     struct tile_parts

@@ -105,6 +105,7 @@ struct warp_specialized_tile
     static constexpr bool transposed = Transposed;
     static constexpr index_t promote_k = PromoteK;
     static constexpr bool scales_sums = false; ///< promoted sums are added as they are
+    static constexpr bool block_scaled = false;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
     // The instruction's operands: left gives its 64 rows, right its columns.
@@ -144,6 +145,7 @@ public:
     {
         static constexpr operand_order left_order = Transposed ? OrderB : OrderA;
         static constexpr operand_order right_order = Transposed ? OrderA : OrderB;
+        static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
         using left = operand_of<left_type, left_rows, left_order>;
         using right = operand_of<right_type, right_rows, right_order>;
         using left_loads = tensor_operand<left, left_sharers>;

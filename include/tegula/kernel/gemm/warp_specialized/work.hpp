@@ -23,6 +23,10 @@ struct cluster_work
 ///   list     as tiles, of the products of a list one after the other
 enum class work_partition { tiles, split_k, stream, launch_control, list };
 
+/// The members of kernel/protocol.hpp of a warp_specialized_gemm or a tcgen05_gemm; in warp_specialized/maps.hpp.
+template <class Kernel>
+struct persistent_product;
+
 struct work_plan
 {
     index_t tiles = 0;    ///< cluster tiles of all products of the batch

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tegula/host/launch_warp_specialized.hpp>
+#include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 #include <tegula/kernel/gemm/tcgen05/list.hpp>
 
-#include <algorithm>
 #include <vector>
 
-/// Lists of products in one launch on sm_100a and sm_103a; see launch_gemm.hpp.
+/// Lists of products in one launch on sm_100a and sm_103a; see launch.hpp.
 
 namespace tegula {
 
@@ -62,9 +62,9 @@ public:
             [&](auto& memory) {
                 memory.read(arguments_.products, list_.size() * sizeof(list_[0]), "the list of products");
                 for (const auto& one : list_)
-                    add_product(memory, one.product);
+                    add_product(one.product, memory);
             },
-            [&] { return launch(device, config_for<Kernel>(arguments_, "list of products"), Kernel{}, arguments_); });
+            [&] { return launcher<Device>(device).run(Kernel{}, arguments_); });
     }
 
     const typename Kernel::arguments& arguments() const { return arguments_; }
@@ -76,34 +76,56 @@ private:
     typename Kernel::arguments arguments_;
 };
 
-/// Computes a list of products by the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, that takes them,
-/// and waits for it.
+/// A list of products of one family: launch(device, product_list<Kernels>{}, {products, count}).
 ///
-/// Errors, which name the product: those of can_implement and fill_list; unsupported if tensor copies cannot address a
-/// matrix; those of launch. invalid_argument for a count below 0.
-template <class Kernels, class Device>
-status launch_list(Device&& device, const typename Kernels::arguments* products, index_t count)
+///   Kernels  a tcgen05_kernels or tcgen05_scaled_kernels
+///
+/// A launch copies the list to the device and waits for the kernel.
+template <class Kernels>
+struct product_list
 {
-    if (const status s = detail::check_list_count(count); !s)
-        return device.refuse(s);
-    bool any = false;
-    for (index_t i = 0; i < count; ++i) {
-        if (const status s = can_implement(products[i]); !s)
-            return device.refuse(status(s.code(), "product ") << i << ": " << s.message());
-        any = any || (products[i].m > 0 && products[i].n > 0 && products[i].batch > 0);
-    }
-    if (!any)
+    struct arguments
+    {
+        const typename Kernels::arguments* products = nullptr; ///< [count], memory of the host
+        index_t count = 0;
+    };
+
+    /// Errors, which name the product: those of can_implement and check_epilogue. invalid_argument for a count below 0.
+    static status check(const arguments& args)
+    {
+        if (const status s = detail::check_list_count(args.count); !s)
+            return s;
+        for (index_t i = 0; i < args.count; ++i)
+            if (const status s = check_arguments(args.products[i]); !s)
+                return status(s.code(), "product ") << i << ": " << s.message();
         return {};
-    return dispatch_list<Kernels>(
-        products, count,
-        [&](auto kernel) {
-            prepared_list<decltype(kernel), std::remove_reference_t<Device>> list;
-            status s = list.prepare(device, products, count);
-            if (s)
-                s = list.start(device);
-            return s ? wait_for(device) : s;
-        },
-        [&](const status& why) { return device.refuse(why); });
-}
+    }
+    static arguments normalize(const arguments& args) { return args; }
+    /// The launch of the prepared list tells it.
+    template <class Memory>
+    static void memory(const arguments&, Memory&)
+    {}
+    /// Errors: those of fill_list; unsupported if tensor copies cannot address a matrix.
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        bool any = false;
+        for (index_t i = 0; i < args.count; ++i)
+            any = any || (args.products[i].m > 0 && args.products[i].n > 0 && args.products[i].batch > 0);
+        if (!any)
+            return {};
+        auto& device = launch.device();
+        return dispatch_list<Kernels>(
+            args.products, args.count,
+            [&](auto kernel) {
+                prepared_list<decltype(kernel), std::remove_reference_t<decltype(device)>> list;
+                status s = list.prepare(device, args.products, args.count);
+                if (s)
+                    s = list.start(device);
+                return s ? wait_for(device) : s;
+            },
+            [](const status& why) { return why; });
+    }
+};
 
 } // namespace tegula

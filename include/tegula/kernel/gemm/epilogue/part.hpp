@@ -1,0 +1,85 @@
+#pragma once
+
+#include <tegula/core/holds_pointer.hpp>
+#include <tegula/kernel/gemm/memory.hpp>
+
+namespace tegula {
+
+namespace internal {
+
+/// The rule that the emulator knows what memory a part of an epilogue or a maker of elements touches.
+template <bool Ok, class Part>
+struct memory_of_part_is_known
+{
+    static_assert(Ok, "tegula: this part of an epilogue may hold pointers, and nothing says what memory they lead to; "
+                      "give it a member memory(extents, memory), which calls memory.read or memory.write "
+                      "(kernel/gemm/epilogue/part.hpp)");
+    static constexpr bool ok = Ok;
+};
+
+} // namespace internal
+
+namespace epilogue {
+
+/// The products an epilogue follows.
+struct extents
+{
+    long_index_t m = 0;
+    long_index_t n = 0;
+    long_index_t batch = 1;
+
+    constexpr bool empty() const { return m == 0 || n == 0 || batch == 0; }
+};
+
+/// A part may say four things of itself besides its call, each by an optional member:
+///
+///     status check(const extents&) const;                   // whether its own arguments are right
+///     bool suits_vectors(const extents&) const;             // whether a kernel that reads and writes C in vectors can run it
+///     bool leaves_unchanged() const;                        // whether it gives every value back, with the numbers it has;
+///                                                           // on a GPU too, marked TEGULA_INLINE
+///     template <class Memory>
+///     void memory(const extents&, Memory&) const;           // reads and writes besides the accumulator and C; asked of a
+///                                                           // part that may hold a pointer
+template <class Part>
+status check_part(const Part& part, const extents& e)
+{
+    if constexpr (requires { part.check(e); })
+        return part.check(e);
+    else
+        return {};
+}
+
+template <class Part>
+bool part_suits_vectors(const Part& part, const extents& e)
+{
+    if constexpr (requires { part.suits_vectors(e); })
+        return part.suits_vectors(e);
+    else
+        return true;
+}
+
+template <class Part, class Memory>
+void add_part_memory(const Part& part, const extents& e, Memory& memory)
+{
+    if constexpr (requires { part.memory(e, memory); })
+        part.memory(e, memory);
+    else
+        static_assert(tegula::internal::memory_of_part_is_known<holds_no_pointer<Part>(), Part>::ok);
+}
+
+/// The products that the arguments of a kernel describe.
+template <class Arguments>
+extents extents_of(const Arguments& args)
+{
+    return {args.m, args.n, args.batch};
+}
+
+/// Whether the matrix of m rows can be read and written in vectors of 16 bytes.
+template <class T>
+bool allows_vectors(const matrix_argument<T>& x, long_index_t m, long_index_t batch)
+{
+    return has_vector_rows(x, m, 2, batch);
+}
+
+} // namespace epilogue
+} // namespace tegula
