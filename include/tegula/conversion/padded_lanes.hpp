@@ -12,7 +12,6 @@ struct group_counts
 {
     std::uint64_t words[4]{};
 
-    constexpr void add_lane(std::uint32_t group) { words[group / 8] += std::uint64_t{1} << group % 8 * 8; }
     /// Adds the counts of lanes whose groups lie `by` further round.
     constexpr void add_moved(const group_counts& lanes, int by, int groups)
     {
@@ -37,14 +36,14 @@ struct group_counts
 /// offset. Phases that repeat the first one, or the first two, are left out.
 struct padded_lanes
 {
-    /// The lanes and banks of the parts that have an offset; lane 0 alone before the first one.
+    /// The lanes, banks and registers of the parts that have an offset; lane 0 alone before the first one.
     struct state
     {
         long_index_t conflicts = 0;
-        std::uint64_t lanes = 1;  ///< that differ, if they are looked at
-        group_counts counts{{1}}; ///< of the phase, if no lane is
+        std::uint64_t lanes = 1;                            ///< that differ, if they are looked at
+        group_counts counts[4]{{{1}}, {{1}}, {{1}}, {{1}}}; ///< of the phase, if no lane is; by the place in a word
+        int places[8]{1}; ///< registers by their place in a word, in elements; whole vectors start an access
         bool differs = false;
-        bool is_counted = false; ///< no lane is looked at
     };
 
     const chip_info& chip;
@@ -56,12 +55,13 @@ struct padded_lanes
     int end = 0;            ///< of the lanes that are looked at
     long_index_t times = 1; ///< their conflicts make those of all accesses
     state now{};
-    index_t at[64]{};            ///< in bytes, by lane
-    bool is_alike = false;       ///< all waves
-    bool has_neighbours = false; ///< in a phase
-    bool shares_words = false;   ///< lanes need not be told apart by their words
-    int unit = 4;                ///< bytes that one group of banks gives: an access, or the word that it lies in
-    int groups = 32;             ///< of banks
+    index_t at[64]{};          ///< in bytes, by lane
+    bool is_alike = false;     ///< all waves
+    bool is_counted = false;   ///< lanes of one phase that are neighbours in all waves: by banks alone
+    bool shares_words = false; ///< lanes need not be told apart by their words
+    int place_bytes = 4;       ///< from one place of accesses in a word to the next
+    int unit = 4;              ///< bytes that one group of banks gives: an access, or the word that it lies in
+    int groups = 32;           ///< of banks
 
     constexpr int bytes() const { return static_cast<int>(vector) * slot_bits / 8; }
 
@@ -71,14 +71,15 @@ struct padded_lanes
         vector = elements;
         now = {};
         unit = max(4, bytes());
+        place_bytes = min(4, bytes());
         rule = find_bank_rule(chip, of_source ? access_kind::store : access_kind::load, bytes());
         groups = rule.banks * chip.bank_bytes / unit;
         end = chip.wave_size;
         times = tile.registers / vector;
         const std::uint32_t first = rule.lanes[0];
         is_alike = waves_are_alike(tile, chip.wave_size);
-        has_neighbours = (first & (first + 1)) == 0;
-        now.is_counted = is_alike && has_neighbours;
+        const bool has_neighbours = (first & (first + 1)) == 0;
+        is_counted = is_alike && has_neighbours;
         shares_words = bytes() < 4;
         if (is_alike) {
             const int phases = has_neighbours ? 1 : 2; // otherwise two phases share 32 lanes
@@ -93,7 +94,7 @@ struct padded_lanes
     /// Takes in the lanes that read what lane 0 reads. Copies among neighbours read in one phase and need no word more.
     constexpr void add_copies()
     {
-        if (of_source || (is_alike && has_neighbours))
+        if (of_source || is_counted)
             return;
         for (const copy_digit& c : tile.copies) {
             const std::uint64_t before = now.lanes;
@@ -106,21 +107,24 @@ struct padded_lanes
     {
         return part.of(of_source).thread > 0 && part.of(of_source).thread < end;
     }
-    /// Whether lanes that differ in the part differ by whole words.
-    constexpr bool is_of_words(const padded_part& part) const
+    /// Whether lanes that differ in the part, or its registers, differ by whole words.
+    constexpr bool is_of_words(const padded_part& part, bool registers) const
     {
         for (int k = part.of(of_source).first; k < part.of(of_source).end; ++k)
-            if (tile.digits[k].in_thread && tile.digits[k].stride < end &&
+            if ((registers ? !tile.digits[k].in_thread : tile.digits[k].in_thread && tile.digits[k].stride < end) &&
                 tile.digits[k].x_stride / part.x_stride * part.offset * slot_bits % 32 != 0)
                 return false;
         return true;
     }
-    /// Loops over lanes are single statements: compilers count these.
-    constexpr void add_lanes(const padded_part& part, index_t offset)
+    /// Takes in the lanes that differ in the part. Returns its work, as the functions below do: about the statements of a
+    /// compiler, to which loops over lanes are single statements an iteration.
+    constexpr int add_lanes(const padded_part& part, index_t offset)
     {
         const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
+        int work = 8;
         for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
             const held_digit& d = tile.digits[i];
+            work += 4;
             if (!d.in_thread || d.stride >= end)
                 continue;
             const index_t step = d.x_stride / part.x_stride * offset * slot_bits / 8;
@@ -130,8 +134,31 @@ struct padded_lanes
                 for (std::uint64_t left = before & all >> up; left != 0; left &= left - 1)
                     at[__builtin_ctzll(left) + up] = at[__builtin_ctzll(left)] + value * step;
                 now.lanes |= before << up & all;
+                work += 5;
             }
         }
+        return work + __builtin_popcountll(now.lanes);
+    }
+    /// Takes in the registers of the part: each of their values moves all places in a word.
+    constexpr int add_registers(const padded_part& part)
+    {
+        const int slots = 32 / slot_bits;
+        int work = 4;
+        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
+            const held_digit& d = tile.digits[i];
+            const int step = d.x_stride / part.x_stride * part.offset % slots;
+            work += 4;
+            if (d.in_thread || step == 0)
+                continue;
+            int moved[8]{};
+            for (int value = 0, by = 0; value < d.length; ++value, by = (by + step) % slots)
+                for (int place = 0; place < slots; ++place)
+                    moved[(place + by) % slots] += now.places[place];
+            for (int place = 0; place < slots; ++place)
+                now.places[place] = moved[place];
+            work += (d.length + 1) * (slots + 1);
+        }
+        return work;
     }
     /// visit(lanes that take part, lane of bit 0)
     template <class Visit>
@@ -141,67 +168,139 @@ struct padded_lanes
             for (int phase = 0; phase < rule.phases; ++phase)
                 visit(rule.lanes[phase] & static_cast<std::uint32_t>(now.lanes >> first), first);
     }
-    /// Extra cycles of all accesses. Words that lanes may share count as one if they lie 64 rows apart in one bank.
-    constexpr void count_conflicts()
+    /// Extra cycles of an access of lanes in whole words.
+    constexpr int conflicts_of_words(std::uint32_t active, int first) const
     {
         const int size = unit, all = groups; // members cost a compiler more
-        now.conflicts = 0;
-        for_each_phase([&](const std::uint32_t active, int first) {
-            if (!shares_words) {
-                group_counts counts;
-                for (std::uint32_t left = active; left != 0; left &= left - 1)
-                    counts.add_lane(at[first + __builtin_ctz(left)] / size % all);
-                now.conflicts += times * (counts.largest(1) - 1);
-                return;
-            }
-            std::uint64_t occupied = 0;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                occupied |= std::uint64_t{1} << at[first + __builtin_ctz(left)] / size % all;
-            if (__builtin_popcountll(occupied) == __builtin_popcount(active))
-                return;
+        group_counts counts;
+        for (std::uint32_t left = active; left != 0; left &= left - 1)
+            counts.words[at[first + __builtin_ctz(left)] / size % all / 8] +=
+                std::uint64_t{1} << at[first + __builtin_ctz(left)] / size % all % 8 * 8;
+        return counts.largest(1) - 1;
+    }
+    /// Extra cycles of an access `shift` bytes behind by lanes that may share words. Words count as one if they lie 64 rows
+    /// apart in one bank.
+    constexpr int conflicts_of_shared_words(std::uint32_t active, int first, int shift) const
+    {
+        const int size = unit, all = groups;
+        std::uint64_t occupied = 0;
+        for (std::uint32_t left = active; left != 0; left &= left - 1)
+            occupied |= std::uint64_t{1} << (at[first + __builtin_ctz(left)] + shift) / size % all;
+        if (__builtin_popcountll(occupied) == __builtin_popcount(active))
+            return 0;
+        std::uint64_t rows[32]{};
+        for (std::uint32_t left = active; left != 0; left &= left - 1)
+            rows[(at[first + __builtin_ctz(left)] + shift) / size % all] |=
+                std::uint64_t{1} << ((at[first + __builtin_ctz(left)] + shift) / size / all % 64);
+        std::uint32_t most = 1;
+        for (; occupied != 0; occupied &= occupied - 1)
+            most |= 1U << (__builtin_popcountll(rows[__builtin_ctzll(occupied)]) - 1);
+        return 31 - __builtin_clz(most);
+    }
+    /// Counts the extra cycles of all accesses by those that the known registers make. Stops past `most`.
+    constexpr int count_conflicts(long_index_t most)
+    {
+        const int lanes = __builtin_popcountll(now.lanes);
+        int work = 16;
+        long_index_t starts = 0, sum = 0;
+        for (int shift = 0; shift < 4; shift += place_bytes)
+            starts += now.places[shift * 8 / slot_bits];
+        for (int shift = 0; shift < 4 && times * sum <= most * starts; shift += place_bytes) {
+            const int accesses = now.places[shift * 8 / slot_bits];
+            if (accesses == 0)
+                continue;
+            long_index_t extra = 0;
+            for_each_phase([&](std::uint32_t active, int first) {
+                extra +=
+                    shares_words ? conflicts_of_shared_words(active, first, shift) : conflicts_of_words(active, first);
+            });
+            sum += extra * accesses;
+            work += 20 + (shares_words && extra > 0 ? 3 : 1) * lanes;
+        }
+        now.conflicts = ceil_div(times * sum, starts);
+        return work;
+    }
+    /// Whether the part says where accesses lie: by its lanes, or by registers that move accesses of less than a word.
+    constexpr bool depends_on(const padded_part& part) const
+    {
+        return differ_in(part) || (bytes() < 4 && part.of(of_source).registers);
+    }
+    /// Counts the words that lanes of the parts up to i touch, for each place in a word that an access starts at.
+    constexpr int count_words(const padded_layout& layout, int i)
+    {
+        int work = 8;
+        now.lanes = 1;
+        for (int k = 0; k <= i; ++k)
+            if (differ_in(layout.parts[k]))
+                work += add_lanes(layout.parts[k], layout.parts[k].offset);
+        const int size = unit, all = groups;
+        for (int shift = 0; shift < 4; shift += place_bytes) {
+            if (now.places[shift * 8 / slot_bits] == 0)
+                continue;
             std::uint64_t rows[32]{};
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                rows[at[first + __builtin_ctz(left)] / size % all] |=
-                    std::uint64_t{1} << (at[first + __builtin_ctz(left)] / size / all % 64);
-            std::uint32_t most = 1;
-            for (std::uint32_t left = active; left != 0; left &= left - 1)
-                most |= 1U << (__builtin_popcountll(rows[at[first + __builtin_ctz(left)] / size % all]) - 1);
-            now.conflicts += times * (31 - __builtin_clz(most));
-        });
+            for (std::uint64_t left = now.lanes; left != 0; left &= left - 1)
+                rows[(at[__builtin_ctzll(left)] + shift) / size % all] |=
+                    std::uint64_t{1} << ((at[__builtin_ctzll(left)] + shift) / size / all % 64);
+            now.counts[shift] = {};
+            for (int group = 0; group < all; ++group)
+                now.counts[shift].words[group / 8] |= static_cast<std::uint64_t>(__builtin_popcountll(rows[group]))
+                                                      << group % 8 * 8;
+            work += 8 + all + __builtin_popcountll(now.lanes);
+        }
+        return work;
     }
 
-    /// Takes in the lanes that differ in part i, and their conflicts. Lanes of one phase at whole words move together from
-    /// bank to bank, so that only banks are looked at.
-    /// Returns its work in statements of a compiler.
-    constexpr int add(const padded_layout& layout, int i)
+    /// Takes in part i and its conflicts. Lanes of one phase at whole words move together from bank to bank, so that only
+    /// banks are looked at. Accesses of less than a word are counted at each place in a word where registers start one.
+    /// Conflicts past `most` need not be counted.
+    constexpr int add(const padded_layout& layout, int i, long_index_t most)
     {
         const padded_part& part = layout.parts[i];
-        now.differs = true;
-        if (now.is_counted && shares_words && !is_of_words(part)) {
-            now.is_counted = false;
-            for (int k = 0; k < i; ++k)
-                if (differ_in(layout.parts[k]))
-                    add_lanes(layout.parts[k], layout.parts[k].offset);
-        }
-        if (!now.is_counted) {
-            add_lanes(part, part.offset);
-            count_conflicts();
-            return 24 + (shares_words ? 5 : 3) * __builtin_popcountll(now.lanes);
-        }
-        const padded_part::side& of = of_source ? part.source : part.destination;
+        const bool differs = differ_in(part);
+        const bool moves = bytes() < 4 && part.of(of_source).registers && !is_of_words(part, true);
         int work = 16;
-        for (int k = of.first; k < of.end; ++k) {
-            const held_digit& d = tile.digits[k];
-            work += 8;
-            if (!d.in_thread || d.stride >= end)
-                continue;
-            work += d.length * (4 + groups / 4);
-            const index_t step = d.x_stride / part.x_stride * part.offset * slot_bits / 8 / unit % groups;
-            const group_counts before = now.counts;
-            for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
-                now.counts.add_moved(before, value * step % groups, groups);
+        if (moves)
+            work += add_registers(part);
+        now.differs = now.differs || differs;
+        if (!now.differs || !(differs || moves))
+            return work;
+        if (!is_counted) {
+            if (differs)
+                work += add_lanes(part, part.offset);
+            return work + count_conflicts(most);
         }
-        now.conflicts = times * (now.counts.largest(1 + static_cast<int>(now.conflicts / times)) - 1);
+        if (moves || (shares_words && !is_of_words(part, false))) {
+            work += count_words(layout, i);
+        } else {
+            const padded_part::side& of = part.of(of_source);
+            for (int k = of.first; k < of.end; ++k) {
+                const held_digit& d = tile.digits[k];
+                work += 4;
+                if (!d.in_thread || d.stride >= end)
+                    continue;
+                const index_t by = d.x_stride / part.x_stride * part.offset * slot_bits / 8 / unit % groups;
+                for (int shift = 0; shift < 4; shift += place_bytes) {
+                    if (now.places[shift * 8 / slot_bits] == 0)
+                        continue;
+                    work += d.length * (4 + groups / 4);
+                    const group_counts before = now.counts[shift];
+                    for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
+                        now.counts[shift].add_moved(before, value * by % groups, groups);
+                }
+            }
+        }
+        if (place_bytes == 4) {
+            now.conflicts = times * (now.counts[0].largest(1 + static_cast<int>(now.conflicts / times)) - 1);
+            return work;
+        }
+        long_index_t starts = 0, sum = 0;
+        for (int shift = 0; shift < 4; shift += place_bytes) {
+            const int accesses = now.places[shift * 8 / slot_bits];
+            starts += accesses;
+            if (accesses != 0)
+                sum += accesses * (now.counts[shift].largest(1) - 1);
+        }
+        now.conflicts = ceil_div(times * sum, starts);
         return work;
     }
     /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of

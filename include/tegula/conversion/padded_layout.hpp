@@ -11,10 +11,11 @@ struct padded_part : index_part
     /// The part as one side addresses it.
     struct side
     {
-        index_t run = 1;    ///< its first elements that registers count; `length`: all
-        index_t thread = 0; ///< least stride in the threads; 0: registers
-        int first = 0;      ///< digit of the side
-        int end = 0;        ///< behind its last digit
+        index_t run = 1;        ///< its first elements that registers count; `length`: all
+        index_t thread = 0;     ///< least stride in the threads; 0: registers
+        bool registers = false; ///< some of its digits
+        int first = 0;          ///< digit of the side
+        int end = 0;            ///< behind its last digit
     };
 
     side source{};
@@ -56,6 +57,7 @@ struct padded_layout
                 continue;
             side.first = side.end == 0 ? i : side.first;
             side.end = i + 1;
+            side.registers = side.registers || !d.in_thread;
             if (d.in_thread && (side.thread == 0 || d.stride < side.thread))
                 side.thread = d.stride;
             if (side.thread == 0)
@@ -86,15 +88,15 @@ struct padded_layout
         return vector;
     }
     enum class order { source, destination, tensor };
-    /// Sorts what is not in the block: threads of one side as they count and then those of the other, or all threads as the
-    /// tensor counts; then registers.
-    constexpr void sort(order by)
+    /// Sorts what is not in the block: lanes of one side as its threads count and then those of the other, or all lanes as
+    /// the tensor counts; then what waves alone choose; then registers.
+    constexpr void sort(order by, index_t wave_size)
     {
         const bool source_first = by == order::source;
         const auto key = [&](const padded_part& part) {
             const index_t a = part.of(source_first).thread, b = part.of(!source_first).thread;
-            if (a == 0 && b == 0)
-                return long_index_t{1} << 62;
+            if ((a == 0 || a >= wave_size) && (b == 0 || b >= wave_size))
+                return long_index_t{1} << (a == 0 && b == 0 ? 62 : 61);
             return by == order::tensor ? 0 : a > 0 ? static_cast<long_index_t>(a) : (long_index_t{1} << 32) + b;
         };
         for (int i = block_parts + 1; i < parts.size(); ++i)
