@@ -42,11 +42,8 @@ template <class Target, class Arguments = any_arguments>
 struct cpu_gemm;
 
 template <class Target>
-struct cpu_gemm<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = cpu_gemm<Target, Arguments>;
-};
+struct cpu_gemm<Target, any_arguments> : deduces_arguments<cpu_gemm, Target>
+{};
 
 template <class Target, class Element, class C, class Epilogue>
 struct cpu_gemm<Target, gemm_arguments<Element, Element, C, Epilogue>>

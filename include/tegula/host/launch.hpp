@@ -295,10 +295,17 @@ public:
     status start(const Kernel& kernel, const typename Kernel::arguments& given)
     {
         auto arguments = given;
+        const status s = prepare<Kernel>(arguments);
+        return s ? run(kernel, arguments) : s;
+    }
+    /// The kernel's prepare(), if it has one.
+    template <class Kernel>
+    status prepare(typename Kernel::arguments& arguments)
+    {
         if constexpr (requires { Kernel::prepare(arguments, *this); })
-            if (const status s = Kernel::prepare(arguments, *this); !s)
-                return s;
-        return run(kernel, arguments);
+            return Kernel::prepare(arguments, *this);
+        else
+            return {};
     }
 
     /// Encodes a tensor map. Errors: unsupported if tensor copies cannot address the memory.
@@ -383,10 +390,7 @@ status prepare(Device&& device, typename Kernel::arguments& args)
     if (!s)
         return device.refuse(s);
     args = Kernel::normalize(args);
-    if constexpr (requires(launcher<device_type>& on) { Kernel::prepare(args, on); }) {
-        launcher<device_type> on(device);
-        s = Kernel::prepare(args, on);
-    }
+    s = launcher<device_type>(device).template prepare<Kernel>(args);
     return s ? s : device.refuse(s);
 }
 

@@ -177,14 +177,13 @@ public:
     tegula::status check_values(const launch_config& config, const std::string& types,
                                 const void* const* addresses) const
     {
-        const tegula::status s = check_types(config, types);
-        return s ? module_->check(without_device(config, addresses)) : s;
+        return takes(types) ? module_->check(without_device(config, addresses)) : refuse(config, types);
     }
     /// blocks() with the values at these addresses.
     long_index_t blocks_of_values(const launch_config& config, const std::string& types,
                                   const void* const* addresses) const
     {
-        return check_types(config, types) ? module_->blocks(without_device(config, addresses)) : 0;
+        return takes(types) ? module_->blocks(without_device(config, addresses)) : 0;
     }
 
 private:
@@ -192,23 +191,25 @@ private:
     {
         return {addresses, &config, nullptr, nullptr, 0, true, 0, nullptr, nullptr};
     }
-    tegula::status check_types(const launch_config& config, const std::string& types) const
+    bool takes(const std::string& types) const
+    {
+        return status_.ok() && module_ != nullptr && types == module_->parameters;
+    }
+    /// Why it does not take arguments of these types. Apart, as a launch makes no status that it need not.
+    tegula::status refuse(const launch_config& config, const std::string& types) const
     {
         if (!status_)
             return status_;
         if (module_ == nullptr)
             return tegula::status(status_code::invalid_argument,
                                   "no kernel was compiled; jit::get_kernel() compiles one");
-        if (types != module_->parameters)
-            return tegula::status(status_code::invalid_argument, config.name)
-                   << ": the arguments are of types (" << types.c_str() << "); the kernel takes ("
-                   << module_->parameters << "), convert them at the call";
-        return {};
+        return tegula::status(status_code::invalid_argument, config.name)
+               << ": the arguments are of types (" << types.c_str() << "); the kernel takes (" << module_->parameters
+               << "), convert them at the call";
     }
     tegula::status start(const module_launch& given, const std::string& types) const
     {
-        const tegula::status s = check_types(*given.config, types);
-        return s ? module_->launch(given) : s;
+        return takes(types) ? module_->launch(given) : refuse(*given.config, types);
     }
 
     tegula::status status_ = {};

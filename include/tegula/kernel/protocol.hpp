@@ -64,6 +64,14 @@ struct launch_config
 struct any_arguments
 {};
 
+/// The base of family<First, any_arguments>.
+template <template <class, class> class Family, class First>
+struct deduces_arguments
+{
+    template <class Arguments>
+    using with_arguments = Family<First, Arguments>;
+};
+
 namespace internal {
 
 template <class Family, class Arguments>

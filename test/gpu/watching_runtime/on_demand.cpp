@@ -71,5 +71,5 @@ TEST_CASE("a kernel that is compiled on demand is launched by the CUDA runtime")
     const long instructions = count_instructions([&] { static_cast<void>(start(k, {.grid = {2}, .name = "scale"})); });
     if (instructions < 0)
         WARN("this system does not let a process count another's instructions");
-    CHECK(instructions < 20000); // 3,130 with g++ 12 at -O1
+    CHECK(instructions < 20000); // with g++ 12 at -O1: 3,130 or 10,790, by the machine
 }

@@ -181,11 +181,8 @@ template <class Target, class Arguments = any_arguments>
 struct elementwise_kernels;
 
 template <class Target>
-struct elementwise_kernels<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = elementwise_kernels<Target, Arguments>;
-};
+struct elementwise_kernels<Target, any_arguments> : deduces_arguments<elementwise_kernels, Target>
+{};
 
 template <class Target, class F, class... Os, class... Is>
 struct elementwise_kernels<Target, elementwise_arguments<F, tuple<Os...>, tuple<Is...>>>

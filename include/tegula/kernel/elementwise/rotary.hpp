@@ -120,11 +120,8 @@ template <class Target, class Arguments = any_arguments>
 struct rotary_kernels;
 
 template <class Target>
-struct rotary_kernels<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = rotary_kernels<Target, Arguments>;
-};
+struct rotary_kernels<Target, any_arguments> : deduces_arguments<rotary_kernels, Target>
+{};
 
 template <class Target, class T>
 struct rotary_kernels<Target, rotary_arguments<T>> : tensor_protocol<rotary_arguments<T>>

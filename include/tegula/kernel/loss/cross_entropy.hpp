@@ -194,11 +194,8 @@ template <class Tiles, class Arguments = any_arguments>
 struct cross_entropy_kernels;
 
 template <class Tiles>
-struct cross_entropy_kernels<Tiles, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = cross_entropy_kernels<Tiles, Arguments>;
-};
+struct cross_entropy_kernels<Tiles, any_arguments> : deduces_arguments<cross_entropy_kernels, Tiles>
+{};
 
 template <class Tiles, class T, class O>
 struct cross_entropy_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cross_entropy_protocol<T, O>
@@ -228,11 +225,8 @@ template <class Tiles, class Arguments = any_arguments>
 struct cross_entropy_backward_kernels;
 
 template <class Tiles>
-struct cross_entropy_backward_kernels<Tiles, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = cross_entropy_backward_kernels<Tiles, Arguments>;
-};
+struct cross_entropy_backward_kernels<Tiles, any_arguments> : deduces_arguments<cross_entropy_backward_kernels, Tiles>
+{};
 
 template <class Tiles, class T, class O>
 struct cross_entropy_backward_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cross_entropy_protocol<T, O>

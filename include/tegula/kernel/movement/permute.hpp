@@ -154,11 +154,8 @@ template <class Target, class Arguments = any_arguments>
 struct permute_kernels;
 
 template <class Target>
-struct permute_kernels<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = permute_kernels<Target, Arguments>;
-};
+struct permute_kernels<Target, any_arguments> : deduces_arguments<permute_kernels, Target>
+{};
 
 template <class Target, class T>
 struct permute_kernels<Target, permute_arguments<T>> : tensor_protocol<permute_arguments<T>>

@@ -206,11 +206,8 @@ template <class Tiles, class Arguments = any_arguments>
 struct topk_softmax_kernels;
 
 template <class Tiles>
-struct topk_softmax_kernels<Tiles, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = topk_softmax_kernels<Tiles, Arguments>;
-};
+struct topk_softmax_kernels<Tiles, any_arguments> : deduces_arguments<topk_softmax_kernels, Tiles>
+{};
 
 template <class Tiles, class T>
 struct topk_softmax_kernels<Tiles, topk_softmax_arguments<T>> : tensor_protocol<topk_softmax_arguments<T>>

@@ -251,11 +251,8 @@ template <class Target, class Arguments = any_arguments>
 struct pooling_kernels;
 
 template <class Target>
-struct pooling_kernels<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = pooling_kernels<Target, Arguments>;
-};
+struct pooling_kernels<Target, any_arguments> : deduces_arguments<pooling_kernels, Target>
+{};
 
 template <class Target, class T>
 struct pooling_kernels<Target, pooling_arguments<T>> : tensor_protocol<pooling_arguments<T>>

@@ -330,11 +330,8 @@ template <class Target, class Arguments = any_arguments>
 struct topk_kernels;
 
 template <class Target>
-struct topk_kernels<Target, any_arguments>
-{
-    template <class Arguments>
-    using with_arguments = topk_kernels<Target, Arguments>;
-};
+struct topk_kernels<Target, any_arguments> : deduces_arguments<topk_kernels, Target>
+{};
 
 template <class Target, class T>
 struct topk_kernels<Target, topk_arguments<T>> : tensor_protocol<topk_arguments<T>>
