@@ -17,23 +17,34 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     run_kernel<target>(Kernel{}, args);
 }
 
+/// C of the accumulators' type with alpha, beta and a bias, and C of 16 bits as it is: ptxas serialises by what comes behind the
+/// loop, too.
 template <class Tile, operand_order A, operand_order B>
-const void* keep()
+void keep(const void**& kept)
 {
-    using c = std::conditional_t<sizeof(typename Tile::a_type) == 1 && !std::is_integral_v<typename Tile::a_type>,
-                                 bfloat16, typename Tile::accumulator_type>;
-    using epilogue_type = std::conditional_t<std::is_integral_v<c>, epilogue::none, epilogue::linear<c>>;
-    return reinterpret_cast<const void*>(
-        whole<warp_specialized_gemm<Tile, A, B, c, epilogue_type, output_store::tensor_copies>>);
+    using input = typename Tile::a_type;
+    using accumulator = typename Tile::accumulator_type;
+    constexpr auto store = output_store::tensor_copies;
+    if constexpr (std::is_integral_v<input>) {
+        *kept++ =
+            reinterpret_cast<const void*>(whole<warp_specialized_gemm<Tile, A, B, accumulator, epilogue::none, store>>);
+    } else {
+        using narrow = std::conditional_t<sizeof(input) == 2, input, bfloat16>;
+        using wide = std::conditional_t<sizeof(input) == 1, bfloat16, accumulator>;
+        *kept++ = reinterpret_cast<const void*>(
+            whole<warp_specialized_gemm<Tile, A, B, wide, epilogue::linear<wide>, store>>);
+        *kept++ =
+            reinterpret_cast<const void*>(whole<warp_specialized_gemm<Tile, A, B, narrow, epilogue::none, store>>);
+    }
 }
 template <class Tile>
 void keep_orders(const void**& kept)
 {
-    *kept++ = keep<Tile, k_contiguous, k_contiguous>();
+    keep<Tile, k_contiguous, k_contiguous>(kept);
     if constexpr (sizeof(typename Tile::a_type) == 2) {
-        *kept++ = keep<Tile, k_contiguous, row_contiguous>();
-        *kept++ = keep<Tile, row_contiguous, k_contiguous>();
-        *kept++ = keep<Tile, row_contiguous, row_contiguous>();
+        keep<Tile, k_contiguous, row_contiguous>(kept);
+        keep<Tile, row_contiguous, k_contiguous>(kept);
+        keep<Tile, row_contiguous, row_contiguous>(kept);
     }
 }
 template <class Tiles>
@@ -42,6 +53,7 @@ void keep_tiles(const void**& kept)
     keep_orders<typename Tiles::ws128x256_2x1>(kept);
     keep_orders<typename Tiles::ws256x128_1x2>(kept);
     keep_orders<typename Tiles::ws256x128_2x1>(kept);
+    keep_orders<typename Tiles::ws128x192_2x1>(kept);
     keep_orders<typename Tiles::ws128x128_2x1>(kept);
     keep_orders<typename Tiles::ws64x256_2x1>(kept);
     keep_orders<typename Tiles::ws128x128>(kept);

@@ -11,6 +11,7 @@ void check_hopper_grid()
     using tiles = warp_specialized_tiles<arch::sm_90a, T>;
     check_hopper<hopper_kernel<typename tiles::ws128x256_2x1, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws256x128_1x2, A, B, C, Layout>>();
+    check_hopper<hopper_kernel<typename tiles::ws128x192_2x1, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws128x128_2x1, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws64x256_2x1, A, B, C, Layout>>();
     check_hopper<hopper_kernel<typename tiles::ws128x128, A, B, C, Layout>>();

@@ -15,6 +15,11 @@ TEST_CASE("sm_90a: warp-specialised, clusters of two, both consumers at one tile
     check_hopper<hopper_kernel<tiles<bfloat16>::ws128x256_2x1, k, k, bfloat16>>(quarter::first);
 }
 
+TEST_CASE("sm_90a: warp-specialised, 192 columns whose panels of 64 bytes two blocks share", "[gemm][hopper]")
+{
+    check_hopper<hopper_kernel<tiles<bfloat16>::ws128x192_2x1, k, mn, bfloat16>>(quarter::fourth);
+}
+
 TEST_CASE("sm_90a: warp-specialised, two instructions of 64 rows, operands transposed", "[gemm][hopper]")
 {
     check_hopper<hopper_kernel<tiles<half>::ws256x128_1x2, mn, mn, half>>(quarter::second);

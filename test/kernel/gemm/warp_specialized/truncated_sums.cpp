@@ -113,6 +113,7 @@ TEST_CASE("fp8 on sm_90a takes tiles that promote their sums, past a k where the
     const tile_description all[] = {checked<tiles::ws128x256_2x1>("ws128x256_2x1"),
                                     checked<tiles::ws256x128_1x2>("ws256x128_1x2"),
                                     checked<tiles::ws256x128_2x1>("ws256x128_2x1"),
+                                    checked<tiles::ws128x192_2x1>("ws128x192_2x1"),
                                     checked<tiles::ws128x128_2x1>("ws128x128_2x1"),
                                     checked<tiles::ws64x256_2x1>("ws64x256_2x1"),
                                     checked<tiles::ws128x128>("ws128x128"),

@@ -239,8 +239,11 @@ private:
         static_for<Tile::cluster_m>(
             [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
         constexpr bool swapped = Tile::transposed;
-        // With few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache.
-        constexpr l2_hint left_hint = swapped ? l2_hint::evict_first : l2_hint::normal;
+        // With few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache. A
+        // block that shares no copies reads as fast as the L2 gives, and both operands come faster so (docs/performance.md).
+        constexpr bool alone = cluster_blocks == 1;
+        constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
+        constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
         ring_position at;
         work_queue<Partition> queue(args.plan, cluster_number());
         for (cluster_work work; queue.next(args.plan, work);) {
@@ -254,7 +257,7 @@ private:
                 operands::left_loads::template load<left_hint>(
                     stage, args.left, swapped ? to.n * Tile::block_n : to.m * Tile::block_m, step * Tile::block_k,
                     swapped ? batch_b : batch_a, full, swapped ? share_b : share_a, swapped ? blocks_b : blocks_a);
-                operands::right_loads::template load<l2_hint::normal>(
+                operands::right_loads::template load<right_hint>(
                     stage + operands::left::bytes, args.right, swapped ? to.m * Tile::block_m : to.n * Tile::block_n,
                     step * Tile::block_k, swapped ? batch_a : batch_b, full, swapped ? share_a : share_b,
                     swapped ? blocks_a : blocks_b);
@@ -358,8 +361,10 @@ private:
             const stage_descriptors from(consumer);
             const index_t steps = work.last - work.first;
             int before = 0;
+            // Without k there is another kernel. Where a loop may have no step, ptxas serialises the products of some tiles.
+            index_t step = 0;
             TEGULA_ROLLED
-            for (index_t step = 0; step < steps; ++step) {
+            do {
                 shared.stages.wait(at);
                 from.template multiply<0, operands::slices>(acc, at.stage, step > 0);
                 arch::nvidia::wgmma_wait<1>(acc);
@@ -367,7 +372,7 @@ private:
                     release(before);
                 before = at.stage;
                 at.advance();
-            }
+            } while (++step < steps);
             pass_turn(shared, consumer);
             arch::nvidia::wgmma_wait<0>(acc);
             release(before);

@@ -125,18 +125,20 @@ struct warp_specialized_tile
     static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, accumulators);
 
 private:
-    /// The widest swizzle whose width divides lines of `bytes` bytes.
-    static consteval swizzle_mode swizzle_of(index_t bytes)
+    /// The widest swizzle whose width divides lines of `bytes` bytes, in parts that `sharers` blocks share evenly.
+    static consteval swizzle_mode swizzle_of(index_t bytes, int sharers)
     {
-        return bytes % 128 == 0  ? swizzle_mode::bytes_128
-               : bytes % 64 == 0 ? swizzle_mode::bytes_64
-               : bytes % 32 == 0 ? swizzle_mode::bytes_32
-                                 : swizzle_mode::none;
+        return bytes % (128 * sharers) == 0  ? swizzle_mode::bytes_128
+               : bytes % (64 * sharers) == 0 ? swizzle_mode::bytes_64
+               : bytes % (32 * sharers) == 0 ? swizzle_mode::bytes_32
+                                             : swizzle_mode::none;
     }
-    template <class T, index_t Rows, operand_order Order>
+    /// Blocks share lines along k, and panels of lines along the rows.
+    template <class T, index_t Rows, operand_order Order, int Sharers>
     using operand_of = wgmma_operand<T, Rows, BlockK, Order,
-                                     swizzle_of((Order == operand_order::k_contiguous ? BlockK : Rows) *
-                                                static_cast<index_t>(sizeof(T)))>;
+                                     Order == operand_order::k_contiguous
+                                         ? swizzle_of(BlockK* static_cast<index_t>(sizeof(T)), 1)
+                                         : swizzle_of(Rows* static_cast<index_t>(sizeof(T)), Sharers)>;
 
 public:
     /// A stage of each operand, and the instruction, for operands of these orders.
@@ -146,8 +148,8 @@ public:
         static constexpr operand_order left_order = Transposed ? OrderB : OrderA;
         static constexpr operand_order right_order = Transposed ? OrderA : OrderB;
         static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
-        using left = operand_of<left_type, left_rows, left_order>;
-        using right = operand_of<right_type, right_rows, right_order>;
+        using left = operand_of<left_type, left_rows, left_order, left_sharers>;
+        using right = operand_of<right_type, right_rows, right_order, right_sharers>;
         using left_loads = tensor_operand<left, left_sharers>;
         using right_loads = tensor_operand<right, right_sharers>;
         using atom =

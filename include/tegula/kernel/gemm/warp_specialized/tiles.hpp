@@ -14,6 +14,7 @@ namespace tegula {
 /// | ws128x256_2x1          | 128     | 2 cooperative | 4 (48 KB)  | large products: fewest bytes a product
 /// | ws256x128_1x2          | 128     | 2 cooperative | 4 (48 KB)  | the same
 /// | ws256x128_2x1          | 128     | 2 cooperative | 4 (48 KB)  | the same of up to 128 columns
+/// | ws128x192_2x1          | 128     | 2 cooperative | 4 (40 KB)  | results whose tiles of 256 columns fill the chip unevenly
 /// | ws128x128_2x1          | 128     | 2 ping-pong   | 6 (32 KB)  | short k: one finishes, one multiplies
 /// | ws64x256_2x1           | 128     | 2 ping-pong   | 4 (40 KB)  | the same with fewer rows
 /// | ws128x128              | 128     | 2 ping-pong   | 6 (32 KB)  | few tiles: no block waits for a peer
@@ -59,6 +60,7 @@ public:
     // Each loads half of the larger operand of a block: 32 KB a step, where the other way round it would be 40.
     using ws256x128_1x2 = two_consumers<256, 128, 1, consumer_mode::cooperative, 4, 0, 2>;
     using ws256x128_2x1 = two_consumers<256, 128, 2, consumer_mode::cooperative, 4>;
+    using ws128x192_2x1 = two_consumers<128, 192, 2, consumer_mode::cooperative, 4>;
     using ws128x128_2x1 = two_consumers<128, 128, 2, consumer_mode::ping_pong, 6>;
     using ws64x256_2x1 = two_consumers<64, 256, 2, consumer_mode::ping_pong, 4>;
     using ws128x128 = two_consumers<128, 128, 1, consumer_mode::ping_pong, 6>;
