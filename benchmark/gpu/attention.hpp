@@ -57,16 +57,9 @@ template <class Kernel>
 bool add_attention_split(const char* name)
 {
     static constexpr auto arguments_of = [](const long* sizes, void* const* pointers) {
-        using tile = typename Kernel::tile;
-        const tegula::attention_work_size work{
-            sizes[0] * sizes[2], tegula::ceil_div(static_cast<index_t>(sizes[4]), tile::keys),
-            tile::keys * (tile::head_dim + tile::value_dim) * index_t{sizeof(typename Kernel::element)},
-            tile::queries * (tile::value_dim + 1) * index_t{sizeof(float)}};
-        const index_t splits = sizes[6] > 0
-                                   ? static_cast<index_t>(sizes[6])
-                                   : tegula::choose_attention_splits(work, tegula::chip_of<typename Kernel::target>);
-        return typename Kernel::arguments{
-            attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers), splits, {}};
+        const auto attention = attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
+        const index_t splits = sizes[6] > 0 ? static_cast<index_t>(sizes[6]) : Kernel::choose_splits(attention);
+        return typename Kernel::arguments{attention, splits, {}};
     };
     return add({name,
                 [](const long* sizes) {

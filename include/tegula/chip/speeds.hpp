@@ -82,7 +82,7 @@ inline constexpr chip_speed sm_121 = {.compute_units = 48, .multiply_adds = 512,
 // of 18 tiles and 44 products on an H200; block_bandwidth to decoding there (benchmark/results/gpu).
 inline constexpr chip_speed sm_90a = {.compute_units = 132, .multiply_adds = 2048, .megahertz = 1830, .memory_gigabytes =
     3350, .cache_bytes = 57, .shared_bytes = 174, .product_source = "NVIDIA H100 SXM data sheet", .wave_cost = 3,
-    .cluster_cycles = 1900, .launch_cycles = 8000, .block_bandwidth = 0.5};
+    .cluster_cycles = 1900, .launch_cycles = 8000, .block_bandwidth = 1};
 // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
 inline constexpr chip_speed sm_100a = {.compute_units = 148, .multiply_adds = 4096, .megahertz = 1860, .memory_gigabytes =
     8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B200 data sheet"};

@@ -71,7 +71,7 @@ struct attention_choice
 
 /// The kernel for a problem, of those that the caller has:
 ///
-///   few_queries       if the queries of the heads that share keys fit a tile, and packing them or splitting the keys
+///   few_queries       if the queries of the heads that share keys are at most 64, and packing them or splitting the keys
 ///                     leaves less to do; packed heads have no block lists
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. Tensor copies know one
@@ -90,13 +90,15 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
 
     if (const attention_tile_size few = tile_of(attention_form::few_queries);
         have.few_queries && few.queries > 0 && p.changes.mask != attention_mask::lists && p.rows_can_pack &&
-        long_index_t{p.seq_q} * group <= few.queries) {
+        long_index_t{p.seq_q} * group <= 64) {
         const index_t keys = visited_keys(p.band, p.changes.mask, p.seq_k, few.queries);
-        const index_t splits =
-            choose_attention_splits({p.seq_q > 0 ? p.batch * p.kv_heads : 0, ceil_div(keys, few.keys),
-                                     few.keys * (p.head_dim + p.value_dim) * p.element_bytes,
-                                     few.queries * (p.value_dim + 1) * index_t{sizeof(float)}},
-                                    chip);
+        const long_index_t tiles = p.batch * p.kv_heads * ceil_div(long_index_t{p.seq_q} * group, few.queries);
+        const index_t pair = few.keys * (p.head_dim + p.value_dim) * p.element_bytes;
+        const index_t pairs = few.key_values == key_value_place::two_stages ? 2 : 1;
+        const index_t splits = choose_attention_splits(
+            {tiles, ceil_div(keys, few.keys), pair, few.queries * (p.value_dim + 2) * index_t{sizeof(float)},
+             resident_blocks_of_few(chip, pairs * pair + few.queries * p.head_dim * p.element_bytes)},
+            chip);
         if (splits > 1 || group > 1)
             return {attention_form::few_queries, few, splits};
     }

@@ -47,7 +47,8 @@ struct attention_split_kernel
         return choose_attention_splits(
             {block::work::work_items(args) * block::tiles(args), ceil_div(keys, Tile::keys),
              Tile::keys * (args.head_dim + args.value_dim) * static_cast<index_t>(sizeof(element)),
-             Tile::queries * (args.value_dim + 2) * static_cast<index_t>(sizeof(float))},
+             Tile::queries * (args.value_dim + 2) * static_cast<index_t>(sizeof(float)),
+             resident_blocks_of_few(chip, shared_bytes)},
             chip);
     }
 
