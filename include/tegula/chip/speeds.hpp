@@ -19,8 +19,10 @@ struct chip_speed
         0; ///< L2 to all compute units together, bytes a cycle; 0 if that is no limit or nothing is published
     int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< product and where its figures come from
-    double wave_cost = 1;   ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
-    int cluster_cycles = 0; ///< by which a cluster of blocks starts later than a block
+    double wave_cost = 1; ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
+    double interference = 0.1;  ///< share of what runs beside the longest part of the work by which that gets longer
+    int chained_cycles = 0;     ///< of an instruction beyond its products before another can add to the same sum
+    int promotion_cycles = 0;   ///< of a consumer's wait for the products of one wave that it adds to its sums
     int launch_cycles = 4000;   ///< that each further launch costs
     double block_bandwidth = 2; ///< that one block of attention draws, in compute units' shares of the memory's
 };
@@ -78,11 +80,12 @@ inline constexpr chip_speed sm_120a = {.compute_units = 170, .multiply_adds = 25
 // The clock follows from the published rate, 1 PFLOP/s of sparse fp4.
 inline constexpr chip_speed sm_121 = {.compute_units = 48, .multiply_adds = 512, .megahertz = 2540, .memory_gigabytes = 273,
     .product_source = "NVIDIA DGX Spark data sheet"};
-// Bandwidths of caches and shared memory, cost of mma.sync, start of clusters and of a second launch: fitted to the times
-// of 18 tiles and 44 products on an H200; block_bandwidth to decoding there (benchmark/results/gpu).
+// Bandwidths of caches and shared memory, interference and waits for products: fitted to the times of 16 tiles and 54
+// products on an H200; cost of mma.sync and of a second launch to 44 of them; block_bandwidth to decoding there
+// (benchmark/results/gpu/h200). Bandwidths may pass the published ones: interference is their cost beside something longer.
 inline constexpr chip_speed sm_90a = {.compute_units = 132, .multiply_adds = 2048, .megahertz = 1830, .memory_gigabytes =
-    3350, .cache_bytes = 57, .shared_bytes = 174, .product_source = "NVIDIA H100 SXM data sheet", .wave_cost = 3,
-    .cluster_cycles = 1900, .launch_cycles = 8000, .block_bandwidth = 1};
+    3350, .cache_bytes = 120, .shared_bytes = 256, .product_source = "NVIDIA H100 SXM data sheet", .wave_cost = 3,
+    .interference = 0.4, .chained_cycles = 20, .promotion_cycles = 65, .launch_cycles = 8000, .block_bandwidth = 1};
 // Multiply-adds: 2.25 PFLOP/s of 148 multiprocessors at this clock. On B300 8-bit integers are slow.
 inline constexpr chip_speed sm_100a = {.compute_units = 148, .multiply_adds = 4096, .megahertz = 1860, .memory_gigabytes =
     8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B200 data sheet"};

@@ -11,11 +11,13 @@
 /// A block goes through the k loop in steps of block_k. A compute unit is busy for the blocks it is dealt,
 ///
 ///     rounds = ceil(tiles / compute units)                          clusters are counted whole
-///     step   = overlap(matrix, cache, shared memory, latency)       cycles of one block's step
+///     step   = overlap(matrix, cache, shared memory, latency) + promotion      cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// The cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile. Epilogues
-/// are hidden by the next tile's loop, if there is one and the tile says so. The chip's memory takes
+/// The matrix part is the longer of all products at the chip's rate and one sum's, whose instructions wait for each other.
+/// The cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile. Promotion is
+/// the wait for the products that are to be added outside of the instructions. Epilogues are hidden by the next tile's loop,
+/// if there is one and the tile says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
@@ -23,9 +25,9 @@
 ///
 ///     sums   = a launch + (bytes of the partial sums, which the first launch has written, and of C) / bytes a cycle.
 ///
-/// overlap(x...) is the longest of them plus a tenth of the others: operations
-/// side by side still get in each other's way, and of two tiles with the same bottleneck the one that does less is
-/// better. The model ranks; it does not predict times.
+/// overlap(x...) is the longest of them plus a share of the others, the chip's `interference`: operations side by side
+/// still get in each other's way, and of two tiles with the same bottleneck the one that does less is better. The model
+/// ranks; it does not predict times.
 
 namespace tegula {
 
@@ -51,9 +53,9 @@ struct tile_estimate
 
 namespace detail {
 
-/// The longest of several parts that run side by side, and a tenth of the others.
+/// The longest of several parts that run side by side, and a share of the others; see chip_speed's `interference`.
 template <class... Parts>
-constexpr double overlap(Parts... parts)
+constexpr double overlap(double share, Parts... parts)
 {
     const double all[] = {static_cast<double>(parts)...};
     double longest = 0, sum = 0;
@@ -61,7 +63,7 @@ constexpr double overlap(Parts... parts)
         sum += part;
         longest = max(longest, part);
     }
-    return longest + (sum - longest) / 10;
+    return longest + (sum - longest) * share;
 }
 
 /// Blocks of the tile that a compute unit holds at a time, by shared memory and registers; of RDNA half of what the two
@@ -86,6 +88,10 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     const double matrix_rate =
         speed.multiply_adds * (t.input_bytes == 1 ? speed.byte_rate : 1) / (t.loads_ahead() ? 1 : speed.wave_cost);
     const double rate = t.uses_matrix ? matrix_rate : speed.fma_rate;
+    // Instructions that add to the same sum wait for each other, those of the tile's other waves do not.
+    const double all_products = products * t.cost / rate;
+    const double slices = static_cast<double>(t.block_k) * t.input_bytes / 32; // of an instruction
+    const double one_sum = all_products / t.waves() + slices * speed.chained_cycles;
     const double tile_bytes = static_cast<double>(t.block_m + t.block_n) * t.block_k * t.input_bytes;
     // Written once; every wave reads the rows of A and the columns of B of its part.
     const double wave_bytes =
@@ -96,8 +102,11 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
         t.input_bytes;
     const double one = cache_bytes / speed.cache_bytes;
     const double all = speed.l2_bytes > 0 ? cache_bytes * static_cast<double>(units) / speed.l2_bytes : 0;
-    return overlap(products * t.cost / rate, one > all ? one : all, (tile_bytes + wave_bytes) / speed.shared_bytes,
-                   memory_latency / (static_cast<double>(t.stages - 1) * sharing));
+    const double promotions = t.promote_k > 0 ? static_cast<double>(t.block_k) / t.promote_k * t.consumer_waves : 0;
+    return overlap(speed.interference, max(all_products, one_sum), max(one, all),
+                   (tile_bytes + wave_bytes) / speed.shared_bytes,
+                   memory_latency / (static_cast<double>(t.stages - 1) * sharing)) +
+           promotions * speed.promotion_cycles;
 }
 
 /// Bytes of a matrix like C with elements of `element` bytes.
@@ -149,7 +158,7 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     const double next = t.hides_output ? max(loop, output) : loop + output; // of every tile but the first
     // Loads ahead have all stages under way at once; the share of their steps is fitted, as chip_speed's figures of sm_90a.
     const double first = (t.stages - 1) * step * (t.loads_ahead() ? 0.32 : 1);
-    e.busy = loop + (rounds - 1) * next + output + first + (cluster > 1 ? speed.cluster_cycles : 0);
+    e.busy = loop + (rounds - 1) * next + output + first;
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
     const double bytes_a_cycle = speed.memory_gigabytes * 1000. / speed.megahertz;
     // A block's result: its tile of C, or its partial sums, in 4 bytes.
@@ -158,7 +167,7 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     e.memory = (detail::operand_bytes(size, t, at_once < e.tiles ? at_once : e.tiles) + written) / bytes_a_cycle;
     if (splits > 1)
         e.sums = speed.launch_cycles + (written + detail::result_bytes(size, t.output_bytes)) / bytes_a_cycle;
-    e.cycles = detail::overlap(e.busy, e.memory) + e.sums;
+    e.cycles = detail::overlap(speed.interference, e.busy, e.memory) + e.sums;
     return e;
 }
 

@@ -32,6 +32,8 @@ struct tile_description
     int cluster_n = 1;         ///< blocks along N that read the rows of A once
     index_t most_k = 0;        ///< up to which its accumulators keep the precision of their type; 0: whatever k is
     bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
+    index_t promote_k = 0; ///< after how much k a warp-specialised tile adds sums outside of its instructions; 0: never
+    int consumer_waves = 1; ///< waves() that one consumer of a warp-specialised tile multiplies
 
     constexpr int waves() const { return waves_m * waves_n; }
     /// Whether a warp of its own does nothing but load (warp-specialised tiles).

@@ -34,6 +34,8 @@ constexpr tile_description describe(const char* name)
     t.cluster_n = Tile::cluster_n;
     constexpr bool is_fp8 = sizeof(typename Tile::a_type) == 1 && number_traits<typename Tile::a_type>::is_float;
     t.most_k = is_fp8 && Tile::promote_k == 0 ? truncated_sum_k : 0;
+    t.promote_k = Tile::promote_k;
+    t.consumer_waves = Tile::iterations;
     t.hides_output = Tile::mode == consumer_mode::ping_pong;
     return t;
 }
