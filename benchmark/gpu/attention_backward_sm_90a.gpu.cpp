@@ -15,6 +15,8 @@ static const bool added[] = {
     add_attention_backward<specialized<64, full>>("attention_backward/specialized/bf16/64/full"),
     add_attention_backward<specialized<128, causal>>("attention_backward/specialized/bf16/128/causal"),
     add_attention_backward<specialized<128, full>>("attention_backward/specialized/bf16/128/full"),
+    add_attention_backward<specialized<256, causal>>("attention_backward/specialized/bf16/256/causal"),
+    add_attention_backward<specialized<256, full>>("attention_backward/specialized/bf16/256/full"),
     add_attention_backward<backward<64, causal>>("attention_backward/multistage/bf16/64/causal"),
     add_attention_backward<backward<64, full>>("attention_backward/multistage/bf16/64/full"),
     add_attention_backward<backward<128, causal>>("attention_backward/multistage/bf16/128/causal"),

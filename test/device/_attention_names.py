@@ -23,7 +23,7 @@ TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), (
          (re.compile(r"\d(?:tcgen05|warp_specialized)_attention_tileI.*?_formatEEE((?:Li\d+E)+)"),
           ("columns", "head", "value", "consumers", "stages")),
          (re.compile(r"\d(?:tcgen05|warp_specialized)_gradient_tileI.*?_formatEEE((?:Li\d+E)+)"),
-          ("head", "value", "stages", "columns")),
+          ("head", "value", "stages", "columns", "chunk", "rows")),
          (re.compile(r"\d(?:attention_output_sums|append_kernel)I.*?_formatEEE(Li\d+E)"), ("value",)),
          (re.compile(r"\dcombine_splitsI.*(Li\d+E)E+vN"), ("value",)))
 FORMAT = re.compile(r"\d([a-z][a-z0-9_]*?)_formatE")
@@ -61,7 +61,7 @@ class Kernel:
     def gradients(self, of):
         """The gradients that it computes; sets the form where the class alone does not tell it."""
         if of in ("tcgen05_attention_gradients", "warp_specialized_attention_gradients"):
-            self.rows, self.columns = 128, self.__dict__.get("columns", 64)
+            self.rows, self.columns = self.__dict__.get("rows", 128), self.__dict__.get("columns", 64)
             self.form = ("keys", "queries")[int(re.search(r"attention_kept_rowsE(\d)", self.symbol)[1])]
             return ("dK", "dV") if self.form == "keys" else ("dQ", "dbias") if self.bias == "tensor" else ("dQ",)
         if of == "attention_key_gradients":

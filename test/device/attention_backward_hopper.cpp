@@ -8,6 +8,9 @@
 // expect sm_90a [ELi128ELi128E]: sass/^HGMMA\.64x64x16/ == 16
 // expect sm_90a [ELi64ELi64E]: sass/^HGMMA\.64x64x16/ >= 8
 // expect sm_90a [keys_kernel]: sass/^UBLKCP/ == 2, sass/^MUFU\.EX2/ >= 32
+// 256 columns: dK has both products over 64 queries, dV the scores alone; dQ has 32 keys a round.
+// expect sm_90a [ELi256ELi256ELi2E]: sass/^HGMMA\.64x64x16/ == 48, sass/^HGMMA\.64x256x16/ == 8
+// expect sm_90a [ELi256ELi256ELi3E]: sass/^HGMMA\.64x32x16/ == 32, sass/^HGMMA\.64x256x16/ == 2
 // Of a round, 64 x 64 scores of four warps.
 // expect sm_90a [ELi128ELi128E]: sass_loop_per_hundred <= 1400
 // expect sm_90a [ELi64ELi64E]: sass_loop_per_hundred <= 1850
@@ -34,6 +37,7 @@ const void** keep_both(const void** kept)
 void keep_all(const void** kept)
 {
     kept = keep_both<bfloat16, 128, attention_mask::band>(kept);
+    kept = keep_both<bfloat16, 256, attention_mask::band>(kept);
     keep_both<half, 64, attention_mask::none>(kept);
 }
 

@@ -15,7 +15,6 @@ from _attention_names import attention_files  # noqa: E402
 
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
-KEPT_ROWS = 128  # of tcgen05_gradient_tile and warp_specialized_gradient_tile
 
 
 def map_of(machine, stored, kind, box_rows):
@@ -37,10 +36,10 @@ def needs_by_roles(kernel, arch):
     else:
         by_tensor_core = arch.startswith("sm_10")
         barriers = (8 if by_tensor_core else 1) + 2 * kernel.stages
-        kept = KEPT_ROWS if by_tensor_core else KEPT_ROWS // 2  # of a box: a consumer's
+        kept = kernel.rows if by_tensor_core else 64  # of a box: a consumer's
         maps = [(i, of_queries if i < 2 else of_keys)
                 for of_queries, of_keys in ((kernel.columns, kept), (kept, kernel.columns)) for i in range(4)]
-        memory = 2 * (kernel.head + kernel.value) * (KEPT_ROWS + kernel.stages * kernel.columns)
+        memory = 2 * (kernel.head + kernel.value) * (kernel.rows + kernel.stages * kernel.columns)
         if not by_tensor_core:  # two numbers of each query that goes by
             memory += kernel.stages * 2 * 4 * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)

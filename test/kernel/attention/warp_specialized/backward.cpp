@@ -37,6 +37,16 @@ TEST_CASE("sm_90a: gradients by wgmma, bands and biases")
     check_attention_gradients<kernels>(shared);
 }
 
+TEST_CASE("sm_90a: gradients by wgmma of wide heads, dK and dV of 64 keys by a consumer each")
+{
+    using banded = warp_specialized_backward_for<target, bfloat16, 256, 256, attention_variant<attention_mask::band>>;
+    check_attention_gradients<banded>({1, 2, 1, 70, 130, 256, 256, {-1, 0}, true});
+    check_attention_gradients<banded>({2, 1, 1, 65, 40, 200, 232, {-1, 0}}); // queries that see nothing
+    check_attention_gradients<banded>({1, 2, 1, 5, 0, 256, 256});
+    using latent = warp_specialized_backward_for<target, half, 192, 128>;
+    check_attention_gradients<latent>({1, 2, 2, 150, 70, 192, 128, {}, true});
+}
+
 TEST_CASE("sm_90a: gradients by wgmma of changed scores")
 {
     using variant = attention_variant<attention_mask::boolean, attention_bias::none, attention_weights::dropped>;

@@ -12,8 +12,9 @@ namespace tegula {
 /// The part of attention_backward_kernels that backward passes by tensor copies share. A launch is as of
 /// those. The gradient of a bias that repeats has no fixed order of its sums.
 ///
-///   Tile  a tcgen05_gradient_tile or warp_specialized_gradient_tile
-template <class Tile, class Variant, class Gradient, class Score>
+///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
+///   KeyTile  that of the kernel that keeps keys
+template <class Tile, class Variant, class Gradient, class Score, class KeyTile = Tile>
 struct tensor_copy_backward
     : attention_backward_protocol<Tile, Variant,
                                   tensor_copy_gradient_arguments<typename Tile::element, Gradient, Score>>
@@ -60,14 +61,12 @@ struct tensor_copy_backward
                                               "attention_backward_for"};
         if (a.batch == 0 || a.heads == 0 || a.seq_q == 0 || a.seq_k == 0)
             return {}; // nothing is copied: gradients are zeros
-        using kept_head = tensor_operand<typename Tile::kept_head, 1>;
-        using kept_value = tensor_operand<typename Tile::kept_value, 1>;
-        using passing_head = tensor_operand<typename Tile::passing_head, 1>;
-        using passing_value = tensor_operand<typename Tile::passing_value, 1>;
-        status s = make_maps_of<passing_head, passing_value, kept_head, kept_value>(args.problem, args.by_keys, make);
-        if (s)
-            s = make_maps_of<kept_head, kept_value, passing_head, passing_value>(args.problem, args.by_queries, make);
-        return s;
+        const status s =
+            make_maps_of<typename KeyTile::passing_head, typename KeyTile::passing_value, typename KeyTile::kept_head,
+                         typename KeyTile::kept_value>(args.problem, args.by_keys, make);
+        return s ? make_maps_of<typename Tile::kept_head, typename Tile::kept_value, typename Tile::passing_head,
+                                typename Tile::passing_value>(args.problem, args.by_queries, make)
+                 : s;
     }
 
 private:
@@ -81,13 +80,13 @@ private:
                              tensor_map& map) {
             return internal::make_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, map, make);
         };
-        status s = one(Q{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);
+        status s = one(tensor_operand<Q, 1>{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);
         if (s)
-            s = one(DO{}, "dO", b.d_o, a.heads, a.seq_q, a.value_dim, maps.d_o);
+            s = one(tensor_operand<DO, 1>{}, "dO", b.d_o, a.heads, a.seq_q, a.value_dim, maps.d_o);
         if (s)
-            s = one(K{}, "K", a.k, a.kv_heads, a.seq_k, a.head_dim, maps.k);
+            s = one(tensor_operand<K, 1>{}, "K", a.k, a.kv_heads, a.seq_k, a.head_dim, maps.k);
         if (s)
-            s = one(V{}, "V", a.v, a.kv_heads, a.seq_k, a.value_dim, maps.v);
+            s = one(tensor_operand<V, 1>{}, "V", a.v, a.kv_heads, a.seq_k, a.value_dim, maps.v);
         return s;
     }
 };

@@ -30,13 +30,15 @@ TEGULA_INLINE void copy_gradient_rows(const Arguments& args, const tensor_copy_g
     arch::nvidia::mbarrier_arrive_expect(&shared.kept, Tile::first_stage_byte);
     using head = typename Tile::kept_head;
     using value = typename Tile::kept_value;
-    static_for<Tile::rows / head::mn>([&](auto part) {
+    TEGULA_ROLLED // this lane has few registers
+        for (index_t part = 0; part < Tile::rows / head::mn; ++part)
+    {
         const index_t row = all.row + part * head::mn;
         tensor_operand<head, 1>::template load<evict_first>(memory + part * head::bytes, kept_head, row, 0, of_kept,
                                                             &shared.kept, 0, 0);
         tensor_operand<value, 1>::template load<evict_first>(memory + Tile::kept_value_byte + part * value::bytes,
                                                              kept_value, row, 0, of_kept, &shared.kept, 0, 0);
-    });
+    }
     stage_position<Tile::stages> stage;
     attention_place at = all.first_place();
     TEGULA_ROLLED

@@ -7,13 +7,14 @@ namespace tegula {
 
 /// The kernels of the backward pass by wgmma.
 ///
-///   Tile  a warp_specialized_gradient_tile
+///   Tile     a warp_specialized_gradient_tile
+///   KeyTile  that of the kernel that keeps keys
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score>
-struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+          class Score = unchanged_score, class KeyTile = Tile>
+struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, KeyTile>
 {
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
-    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, KeyTile>;
+    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, KeyTile, Variant, Gradient, Score>;
     using queries = warp_specialized_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
 
     template <class Launcher>
@@ -28,6 +29,7 @@ struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, G
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score>
 using warp_specialized_backward_for = warp_specialized_backward_kernels<
-    warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score>;
+    warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score,
+    warp_specialized_key_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>>;
 
 } // namespace tegula

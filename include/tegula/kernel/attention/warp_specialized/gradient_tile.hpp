@@ -9,28 +9,32 @@
 
 namespace tegula {
 
-/// The tiles of a backward pass of attention on sm_90a. A block keeps 128 rows, of K and V or of Q and dO, 64 in each of
-/// two consumer warpgroups. Rows of the others go by, Columns at a time, through a ring of Stages in shared memory. The
-/// gradients are in the consumers' registers.
+/// The tiles of a kernel of attention's backward pass on sm_90a. A block keeps Rows rows, of K and V or of Q and dO. Rows of
+/// the others go by, Columns at a time, through a ring of Stages in shared memory. The gradients are in the registers of
+/// two consumer warpgroups. Each has 64 of 128 rows. 64 keys are shared: one consumer has dK, the other dV.
 ///
-/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, multiples of 64 up to 256.
 ///
 ///   Chunk  columns of scores that are worked on at once
 ///
 /// Checked at compile time: what is kept and the stages fit the shared memory, gradients and scores the registers.
-template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Columns, index_t Chunk>
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Columns, index_t Chunk,
+          index_t Rows = 128>
 struct warp_specialized_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by wgmma have inputs of 16 bits");
-    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
-                  "tegula: a backward pass by wgmma has 64 or 128 columns, whose gradients fit the registers; take an "
+    static_assert(HeadDim % 64 == 0 && HeadDim <= 256 && ValueDim % 64 == 0 && ValueDim <= 256,
+                  "tegula: a backward pass by wgmma has up to 256 columns, whose gradients fit the registers; take an "
                   "attention_backward_for");
+    static_assert(Rows == 64 || Rows == 128, "tegula: two consumers keep 64 rows together, or 64 each");
 
     using target = Target;
     using element = T;
     static constexpr int consumers = 2;
-    static constexpr index_t rows = 64 * consumers; ///< kept
-    static constexpr index_t columns = Columns;     ///< of a tile of scores: rows that go by
+    static constexpr index_t rows = Rows;                      ///< kept
+    static constexpr bool shares_rows = Rows < 64 * consumers; ///< both consumers have the same, and a gradient each
+    static constexpr bool is_wide = HeadDim + ValueDim > 256;  ///< no consumer has registers for both gradients
+    static constexpr index_t columns = Columns;                ///< of a tile of scores: rows that go by
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
@@ -71,8 +75,8 @@ struct warp_specialized_gradient_tile
 
     // In shared memory: the kept rows of the consumers, stages of both that go by, two numbers of each query of a stage,
     // then the control.
-    static constexpr index_t kept_value_byte = consumers * kept_head::bytes;
-    static constexpr index_t first_stage_byte = consumers * (kept_head::bytes + kept_value::bytes);
+    static constexpr index_t kept_value_byte = Rows / 64 * kept_head::bytes;
+    static constexpr index_t first_stage_byte = Rows / 64 * (kept_head::bytes + kept_value::bytes);
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
     static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< of one of the two
     static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
@@ -82,8 +86,11 @@ struct warp_specialized_gradient_tile
     static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
-    /// 32-bit registers of a lane for both gradients and both products of a tile of scores.
-    static constexpr int held = static_cast<int>(HeadDim + ValueDim + 2 * columns) / 2;
+    /// 32-bit registers of a lane for its gradients and both products of a tile of scores. Wide tiles of 128 rows are for dQ.
+    static constexpr index_t gradient_columns = shares_rows ? max(HeadDim, ValueDim)
+                                                : is_wide   ? HeadDim
+                                                            : HeadDim + ValueDim;
+    static constexpr int held = static_cast<int>(gradient_columns + 2 * columns) / 2;
     /// As many as consumers can have: what changes scores takes them where gradients leave some.
     static constexpr warpgroup_registers registers{24, 240};
 
@@ -120,20 +127,47 @@ consteval wgmma_gradient_columns wgmma_gradient_columns_for(index_t head_dim, in
     return {head_dim + value_dim > 128 && cost > low ? 32 : 64, 16};
 }
 
+/// The tile of wide gradients that keeps `Rows` rows, of as many stages up to four as fit the shared memory: 64 columns, or 32
+/// where 64 leave one stage.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows>
+struct wide_wgmma_gradient_tile
+{
+    static constexpr index_t row_bytes = (HeadDim + ValueDim) * static_cast<index_t>(sizeof(T));
+    static constexpr index_t room = Target::chip().shared_bytes - Rows * row_bytes - 2048; // numbers and control
+    static constexpr index_t columns = room / (64 * row_bytes) > 1 ? 64 : 32;
+    static constexpr int stages = static_cast<int>(min(room / (columns * row_bytes), index_t{4}));
+    using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, stages, columns, 32, Rows>;
+};
+
+/// The tile of the kernel that keeps keys or, of 128 `Rows`, queries.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows, internal::change_cost Cost>
+struct wgmma_gradient_tile
+{
+    static constexpr wgmma_gradient_columns columns = wgmma_gradient_columns_for(HeadDim, ValueDim, Cost);
+    using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, 4, columns.all, columns.chunk>;
+};
+template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows, internal::change_cost Cost>
+    requires(HeadDim + ValueDim > 256)
+struct wgmma_gradient_tile<Target, T, HeadDim, ValueDim, Rows, Cost>
+    : wide_wgmma_gradient_tile<Target, T, HeadDim, ValueDim, Rows>
+{};
+
 } // namespace detail
 
 /// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
-/// variant and the scores. Its own columns are the multiple of 64 above, up to 128. It has four stages: with 128 columns
+/// variant and the scores. Its own columns are the multiple of 64 above, up to 256. It has four stages: with 128 columns
 /// 128 KB beside 64 KB of kept rows where nothing changes the scores.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
-using warp_specialized_gradient_tile_for = warp_specialized_gradient_tile<
-    Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim), 4,
-    detail::wgmma_gradient_columns_for(detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
-                                       internal::cost_of_changes<Variant, Score>())
-        .all,
-    detail::wgmma_gradient_columns_for(detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
-                                       internal::cost_of_changes<Variant, Score>())
-        .chunk>;
+using warp_specialized_gradient_tile_for =
+    typename detail::wgmma_gradient_tile<Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
+                                         128, internal::cost_of_changes<Variant, Score>()>::type;
+
+/// The tile of the kernel that keeps keys. Past 256 columns of K and V together two consumers share 64 keys.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using warp_specialized_key_gradient_tile_for =
+    typename detail::wgmma_gradient_tile<Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim), 64,
+                                         internal::cost_of_changes<Variant, Score>()>::type;
 
 } // namespace tegula

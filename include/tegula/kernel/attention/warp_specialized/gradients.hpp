@@ -8,9 +8,9 @@
 namespace tegula {
 
 /// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks. One lane of the first copies rows to
-/// shared memory by tensor copies. Two consumers, 64 kept rows each, multiply by wgmma: the scores, then P and dS in
-/// registers to the gradients. One works on its scores while products of the other run. Nothing is added up between
-/// blocks.
+/// shared memory by tensor copies. Two consumers multiply by wgmma: the scores, then P and dS in registers to the gradients.
+/// One works on its scores while products of the other run. Each has 64 kept rows. Where registers do not hold dK and dV,
+/// both have the same 64, one computes dK, the other dV. Nothing is added up between blocks.
 ///
 ///   Tile     a warp_specialized_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
@@ -19,6 +19,10 @@ template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, c
 struct warp_specialized_attention_gradients
 {
     static_assert(Tile::check());
+    static_assert(
+        !Tile::is_wide || internal::cost_of_changes<Variant, Score>() == internal::change_cost::none,
+        "tegula: past 256 columns of K and V together a backward pass by wgmma has registers for a band alone; "
+        "take an attention_backward_for");
     static_assert(Variant::cache == attention_cache::contiguous && Variant::mask != attention_mask::lists,
                   "tegula: a backward pass by tensor copies has neither pages nor block lists; take an "
                   "attention_backward_for");
@@ -27,6 +31,9 @@ struct warp_specialized_attention_gradients
     using element = typename Tile::element;
     using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
     static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
+    static_assert(
+        keeps_keys ? Tile::shares_rows == Tile::is_wide : !Tile::shares_rows,
+        "tegula: wide dK and dV are a consumer's each, of 64 shared keys; each consumer of dQ has 64 queries");
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
@@ -59,7 +66,13 @@ struct warp_specialized_attention_gradients
             }
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args, shared, part(args.problem.forward), group - 1);
+            const part all(args.problem.forward);
+            if constexpr (!Tile::shares_rows)
+                consume<true, keeps_keys>(args, shared, all, group - 1);
+            else if (group == 1)
+                consume<true, false>(args, shared, all, 0);
+            else
+                consume<false, true>(args, shared, all, 0);
         }
     }
 
@@ -71,6 +84,7 @@ private:
     using group_target = warpgroup<target>;
     using score_tensor = typename head_chain::score_tensor;
     static constexpr index_t chunk = Tile::chunk;
+    static constexpr int consumers_barrier = 2 + Tile::consumers; ///< behind those of the warpgroups
     static constexpr bool changes = internal::cost_of_changes<Variant, Score>() != internal::change_cost::none;
     using chunk_atom = wgmma_atom<target, element, element, float, static_cast<int>(chunk)>;
     using distribution = tile_distribution<typename chunk_atom::c_encoding>;
@@ -96,7 +110,8 @@ private:
         }
     };
 
-    /// One consumer: its 64 kept rows.
+    /// One consumer: rows 64 `number` and on of those that are kept. Head: it computes dK or dQ; Value: it computes dV.
+    template <bool Head, bool Value>
     static TEGULA_INLINE void consume(const arguments& args, control& shared, const part& all, int number)
     {
         using namespace arch::nvidia;
@@ -129,8 +144,9 @@ private:
         }
         typename head_chain::accumulators of_head;   // dK or dQ, without the factor `scale`
         typename value_chain::accumulators of_value; // dV
-        static_for<head_chain::output_atom::c_count>([&](auto r) { of_head.tiles[0][r] = 0; });
-        if constexpr (keeps_keys)
+        if constexpr (Head)
+            static_for<head_chain::output_atom::c_count>([&](auto r) { of_head.tiles[0][r] = 0; });
+        if constexpr (Value)
             static_for<value_chain::output_atom::c_count>([&](auto r) { of_value.tiles[0][r] = 0; });
         score_tensor p, ds; // Q K^T and dO V^T, or these transposed, then P and dS
         const stage_release<Tile::stages, false> release(shared.passing, group_target::lane_id() == 0, -1);
@@ -142,16 +158,21 @@ private:
             const std::uint32_t units = ring.stage * (Tile::stage_bytes / 16);
             const std::uint32_t unknown = ring.stage >> 8; // 0: see consumer_operands
             shared.passing.wait(ring);
-            wgmma_fence(p.registers, ds.registers);
+            if constexpr (Head)
+                wgmma_fence(p.registers, ds.registers);
+            else
+                wgmma_fence(p.registers);
             head_chain::multiply(p, head::moved(kept_head, unknown), Tile::passing_head::moved(head_along, units));
             wgmma_commit();
-            value_chain::multiply(ds, value::moved(kept_value, unknown),
-                                  Tile::passing_value::moved(value_along, units));
-            wgmma_commit();
+            if constexpr (Head) {
+                value_chain::multiply(ds, value::moved(kept_value, unknown),
+                                      Tile::passing_value::moved(value_along, units));
+                wgmma_commit();
+            }
             const float* const first =
                 reinterpret_cast<const float*>(memory + Tile::number_byte(0)) + ring.stage * 2 * Tile::columns;
             if constexpr (!changes) { // P while dO V^T is multiplied
-                wgmma_wait<1>(p.registers);
+                wgmma_wait<Head ? 1 : 0>(p.registers);
                 each_chunk(next, [&](const attention_place& at, auto c) {
                     if constexpr (keeps_keys)
                         numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
@@ -160,52 +181,66 @@ private:
                                                      problem, all.sequence, at);
                     set_chunk(p, part, c);
                 });
-                pin_registers(p.registers);
-                wgmma_wait<0>(ds.registers);
+                if constexpr (Head) {
+                    pin_registers(p.registers);
+                    wgmma_wait<0>(ds.registers);
+                }
             } else {
                 wgmma_wait<0>(p.registers, ds.registers);
             }
-            each_chunk(next, [&](const attention_place& at, auto c) {
-                if constexpr (keeps_keys)
-                    numbers.template load_deltas<address_space::shared>(first + Tile::columns, Tile::columns,
-                                                                        c * chunk);
-                auto part = chunk_of(p, c), d_part = chunk_of(ds, c);
-                if constexpr (changes) {
+            if constexpr (Head)
+                each_chunk(next, [&](const attention_place& at, auto c) {
                     if constexpr (keeps_keys)
-                        numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
-                    gradients::template compute<true>(part, d_part, numbers.normalizers, numbers.deltas, numbers.far,
-                                                      args.workspace, problem, all.sequence, at, [&](const auto& dx) {
-                                                          if constexpr (!keeps_keys)
-                                                              gradients::add_bias_gradient(dx, problem, all.sequence,
-                                                                                           at);
-                                                      });
-                    set_chunk(p, part, c);
-                    group_target::wave_barrier(); // ptxas would begin with all chunks at once, and spill
-                } else {
-                    gradients::differentiate(part, d_part, numbers.deltas);
-                }
-                set_chunk(ds, d_part, c);
-            });
-            auto d_scores = head_chain::operand_of(ds);
-            if constexpr (keeps_keys) { // dV += P^T dO
+                        numbers.template load_deltas<address_space::shared>(first + Tile::columns, Tile::columns,
+                                                                            c * chunk);
+                    auto part = chunk_of(p, c), d_part = chunk_of(ds, c);
+                    if constexpr (changes) {
+                        if constexpr (keeps_keys)
+                            numbers.template load_normalizers<address_space::shared>(first, Tile::columns, c * chunk);
+                        gradients::template compute<true>(
+                            part, d_part, numbers.normalizers, numbers.deltas, numbers.far, args.workspace, problem,
+                            all.sequence, at, [&](const auto& dx) {
+                                if constexpr (!keeps_keys)
+                                    gradients::add_bias_gradient(dx, problem, all.sequence, at);
+                            });
+                        set_chunk(p, part, c);
+                        group_target::wave_barrier(); // ptxas would begin with all chunks at once, and spill
+                    } else {
+                        gradients::differentiate(part, d_part, numbers.deltas);
+                    }
+                    set_chunk(ds, d_part, c);
+                });
+            if constexpr (Head && Value) {
+                auto d_scores = head_chain::operand_of(ds);
                 auto weights = value_chain::operand_of(p);
                 wgmma_fence(of_head.tiles, of_value.tiles, d_scores, weights);
-                value_chain::accumulate(of_value, weights, Tile::value_across::moved(value_across, units));
-                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS^T Q
+                value_chain::accumulate(of_value, weights, Tile::value_across::moved(value_across, units)); // P^T dO
+                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units));    // dS^T Q
                 wgmma_commit();
                 wgmma_wait<0>(of_head.tiles, of_value.tiles, d_scores, weights);
-            } else {
+            } else if constexpr (Head) {
+                auto d_scores = head_chain::operand_of(ds);
                 wgmma_fence(of_head.tiles, d_scores);
-                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS K
+                head_chain::accumulate(of_head, d_scores,
+                                       Tile::head_across::moved(head_across, units)); // dS K or dS^T Q
                 wgmma_commit();
                 wgmma_wait<0>(of_head.tiles, d_scores);
+            } else {
+                auto weights = value_chain::operand_of(p);
+                wgmma_fence(of_value.tiles, weights);
+                value_chain::accumulate(of_value, weights, Tile::value_across::moved(value_across, units)); // P^T dO
+                wgmma_commit();
+                wgmma_wait<0>(of_value.tiles, weights);
             }
             release(ring.stage);
         }
+        if constexpr (Tile::shares_rows) // gradients go by way of the kept rows, which the other consumer reads, too
+            named_barrier(consumers_barrier, 128 * Tile::consumers);
         const index_t row = all.row + 64 * number;
-        store_warpgroup_rows<group_target, head_chain, Gradient, head::bytes>(
-            all.template head_gradient<group_target>(problem), row, of_head, problem.forward.scale, own_head);
-        if constexpr (keeps_keys)
+        if constexpr (Head)
+            store_warpgroup_rows<group_target, head_chain, Gradient, head::bytes>(
+                all.template head_gradient<group_target>(problem), row, of_head, problem.forward.scale, own_head);
+        if constexpr (Value)
             store_warpgroup_rows<group_target, value_chain, Gradient, value::bytes>(
                 all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
     }
