@@ -173,16 +173,16 @@ def write_bench(k, alike):
     """Lines of bench_gemm: layouts are named as BLAS does."""
     element = ELEMENTS[k["type"]] + ("_fnuz" if k["type"].startswith("fp8") and k["target"] == "gfx942" else "")
     layouts = ", ".join("layout::" + {"kk": "tn", "kr": "nn", "rr": "nt"}[order] for order in k["orders"])
-    by_roles = k["schedule"] == "warp_specialized"
-    table = f"tegula::{'warp_specialized' if by_roles else 'gemm'}_tiles<target, {element}>"
-    add = "add_warp_specialized" if by_roles else "add_tile" if k["form"] == "plain" else "add"
+    by_roles = k["schedule"] in ("warp_specialized", "tcgen05")
+    table = f"tegula::{k['schedule'] if by_roles else 'gemm'}_tiles<target, {element}>"
+    add = "add_persistent" if by_roles else "add_tile" if k["form"] == "plain" else "add"
     calls = []
     for tile in (x["tile"] for x in alike):
         names = f'"{tile}"'
         if k["form"] == "split_k":
             names = f'"{tile} split-K", "{tile} stream-K"'
         calls.append(f"{add}{'_split_k' if k['form'] == 'split_k' else ''}<{table}::{tile}, {layouts}>({names})")
-    return "warp_specialized_kernels.hpp" if by_roles else "tile_kernels.hpp", ",\n    ".join(calls)
+    return "persistent_kernels.hpp" if by_roles else "tile_kernels.hpp", ",\n    ".join(calls)
 
 
 def order_pair(order):

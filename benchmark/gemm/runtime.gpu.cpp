@@ -7,6 +7,7 @@
 #include <tegula/host/gpu_runtime.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace gemm_benchmark {
 
@@ -37,6 +38,18 @@ __global__ void much_code([[maybe_unused]] unsigned long long* out)
 }
 
 tegula::status check(TEGULA_RUNTIME(Error_t) error, const char* what) { return tegula::check_runtime(error, what); }
+
+/// Launches a kernel. The answer is this launch's own: the last error may be an earlier one's.
+template <class... Parameters>
+tegula::status start(const char* what, void (*kernel)(Parameters...), int blocks, int threads,
+                     std::type_identity_t<Parameters>... arguments)
+{
+    void* pointers[] = {&arguments...};
+    return check(TEGULA_RUNTIME(LaunchKernel)(reinterpret_cast<const void*>(kernel),
+                                              dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)),
+                                              pointers, 0, nullptr),
+                 what);
+}
 
 class runtime_gpu : public gpu
 {
@@ -85,8 +98,9 @@ public:
     tegula::status fill(void* data, element type, std::size_t count, std::uint64_t seed) override
     {
         return with_type(type, [&](auto tag) {
-            fill_kernel<<<16 * units_, 256>>>(static_cast<typename decltype(tag)::type*>(data), count, seed);
-            return check(TEGULA_RUNTIME(GetLastError)(), "filling a matrix");
+            using type = typename decltype(tag)::type;
+            return start("filling a matrix", &fill_kernel<type>, 16 * units_, 256, static_cast<type*>(data), count,
+                         seed);
         });
     }
     tegula::status read(void* host, const void* data, std::size_t bytes) override
@@ -133,8 +147,7 @@ public:
     }
     tegula::status flush_instructions() override
     {
-        much_code<<<4 * units_, 64>>>(nullptr);
-        return check(TEGULA_RUNTIME(GetLastError)(), "flushing the instruction caches");
+        return start("flushing the instruction caches", &much_code, 4 * units_, 64, nullptr);
     }
 
     std::unique_ptr<vendor_library> open_vendor(const std::string& file, std::string& why_not) override

@@ -1,11 +1,13 @@
 #pragma once
 
-// The warp-specialised kernels of sm_90a as entries of the table. Compiled by nvcc.
+// The kernels by tensor copies of sm_90a and of sm_100a as entries of the table. Compiled by nvcc.
 
 #include "tile_kernels.hpp"
 
 #include <tegula/host/launch.hpp>
 #include <tegula/host/tensor_map.hpp>
+#include <tegula/kernel/gemm/tcgen05/description.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -13,13 +15,27 @@ namespace gemm_benchmark {
 
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
+/// The kernel of a tile of sm_90a or, where products are in tensor memory, of sm_100a.
+template <class Tile, tegula::operand_order A, tegula::operand_order B, tegula::work_partition Partition>
+struct kernel_by_tensor_copies
+{
+    using type = tegula::warp_specialized_gemm<Tile, A, B, output_type_of<typename Tile::a_type>,
+                                               tegula::epilogue::none, tegula::output_store::tensor_copies, Partition>;
+};
+template <class Tile, tegula::operand_order A, tegula::operand_order B, tegula::work_partition Partition>
+    requires requires { Tile::tensor_columns; }
+struct kernel_by_tensor_copies<Tile, A, B, Partition>
+{
+    using type = tegula::tcgen05_gemm<Tile, A, B, output_type_of<typename Tile::a_type>, tegula::epilogue::none,
+                                      tegula::output_store::tensor_copies, Partition>;
+};
+
 template <class Tile, tegula::operand_order A, tegula::operand_order B,
           tegula::work_partition Partition = tegula::work_partition::tiles>
-struct warp_specialized_kernel
+struct persistent_kernel
 {
     using input = typename Tile::a_type;
-    using kernel = tegula::warp_specialized_gemm<Tile, A, B, output_type_of<input>, tegula::epilogue::none,
-                                                 tegula::output_store::tensor_copies, Partition>;
+    using kernel = typename kernel_by_tensor_copies<Tile, A, B, Partition>::type;
 
     static bool suits(const gpu_problem& p)
     {
@@ -52,35 +68,24 @@ struct warp_specialized_kernel
     }
 };
 
-constexpr tegula::operand_order major_of_a(layout l)
-{
-    return a_by_rows(l) ? tegula::operand_order::k_contiguous : tegula::operand_order::row_contiguous;
-}
-constexpr tegula::operand_order major_of_b(layout l)
-{
-    return b_by_rows(l) ? tegula::operand_order::row_contiguous : tegula::operand_order::k_contiguous;
-}
-
 /// Adds a tile's kernels for the layouts named.
 template <class Tile, layout... Layouts>
-bool add_warp_specialized(const char* name)
+bool add_persistent(const char* name)
 {
-    (add_entry<Tile, warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts)>>(
-         tegula::describe<Tile>(name)),
+    (add_entry<Tile, persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name)),
      ...);
     return true;
 }
 
 /// Adds a tile's split-K and stream-K for the layouts named, under these names.
 template <class Tile, layout... Layouts>
-bool add_warp_specialized_split_k(const char* split_k, const char* stream_k)
+bool add_persistent_split_k(const char* split_k, const char* stream_k)
 {
-    (add_entry<Tile, warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts),
-                                             tegula::work_partition::split_k>>(tegula::describe<Tile>(split_k),
-                                                                               k_form::split_k),
-     ...);
     (add_entry<Tile,
-               warp_specialized_kernel<Tile, major_of_a(Layouts), major_of_b(Layouts), tegula::work_partition::stream>>(
+               persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts), tegula::work_partition::split_k>>(
+         tegula::describe<Tile>(split_k), k_form::split_k),
+     ...);
+    (add_entry<Tile, persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts), tegula::work_partition::stream>>(
          tegula::describe<Tile>(stream_k), k_form::stream_k),
      ...);
     return true;
