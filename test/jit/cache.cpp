@@ -2,7 +2,14 @@
 
 #include <tegula/jit.hpp>
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
 
 using namespace tegula;
 
@@ -52,6 +59,47 @@ long files_with(const std::string& folder, const char* suffix)
     for (const auto& f : std::filesystem::directory_iterator(folder))
         n += f.path().extension() == suffix;
     return n;
+}
+
+/// Mounts file systems that this process alone sees. False where the system does not allow it.
+bool can_mount()
+{
+    const std::string uid = std::to_string(geteuid()), gid = std::to_string(getegid());
+    if (unshare(CLONE_NEWNS) != 0 &&
+        (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || !jit::write_file("/proc/self/setgroups", "deny") ||
+         !jit::write_file("/proc/self/uid_map", uid + " " + uid + " 1") ||
+         !jit::write_file("/proc/self/gid_map", gid + " " + gid + " 1")))
+        return false;
+    return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+bool mount_cache(const jit::settings& how, long bytes, unsigned long flags = 0)
+{
+    const std::string options = "mode=700,size=" + std::to_string(bytes);
+    return mount("tegula", how.cache.folder().c_str(), "tmpfs", flags, options.c_str()) == 0;
+}
+
+constexpr int not_allowed = 77;
+
+/// run() in a process of its own: 0 where it is fine, else a number of what is wrong.
+template <class Run>
+void check_in_child(const Run& run)
+{
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(can_mount() ? run() : not_allowed);
+    int ended = 0;
+    REQUIRE(waitpid(child, &ended, 0) == child);
+    REQUIRE(WIFEXITED(ended));
+    if (WEXITSTATUS(ended) == not_allowed)
+        WARN("this system does not let a process mount a file system");
+    else
+        CHECK(WEXITSTATUS(ended) == 0);
+}
+
+int answer_in_child(const jit::compiled& c)
+{
+    const jit::loaded l = c.status ? jit::load(c) : jit::loaded{};
+    return l.status && c.status ? reinterpret_cast<int (*)()>(l.find("answer"))() : -1;
 }
 
 } // namespace
@@ -203,6 +251,63 @@ TEST_CASE("a compiler that is killed leaves nothing")
     CHECK(std::string(compile_unit(answer, killed, how).status.message()).find("did not start") != std::string::npos);
 }
 
+namespace {
+
+/// Runs run() in a process and kills it at its system call number `last`. How many calls it had made; -1 where the system
+/// does not let a process watch another.
+template <class Run>
+long kill_at_call(long last, const Run& run)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)
+            _exit(not_allowed);
+        raise(SIGSTOP);
+        run();
+        _exit(0);
+    }
+    int state = 0;
+    long calls = 0, signal = 0;
+    if (waitpid(child, &state, 0) != child || !WIFSTOPPED(state))
+        return -1;
+    ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD);
+    while (calls < last && ptrace(PTRACE_SYSCALL, child, nullptr, signal) == 0 && waitpid(child, &state, 0) == child &&
+           WIFSTOPPED(state)) {
+        const bool call = WSTOPSIG(state) == (SIGTRAP | 0x80);
+        calls += call;
+        signal = call ? 0 : WSTOPSIG(state);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &state, 0);
+    return calls;
+}
+
+} // namespace
+
+TEST_CASE("a process that is killed at any stage leaves no half entry")
+{
+    const scratch folder;
+    const jit::settings how = settings_in(folder);
+    write_header(folder, "14", 100);
+    const auto compile = [&] { static_cast<void>(compile_unit(answer, host(), how)); };
+    const long calls = kill_at_call(LONG_MAX, compile);
+    if (calls < 0) {
+        WARN("this system does not let a process watch another");
+        return;
+    }
+    REQUIRE(answer_of(compile_unit(answer, host(), how)) == 14);
+    for (long last = 1; last < calls; last += std::max(calls / 24, 1L)) {
+        INFO("killed at call " << last << " of " << calls);
+        std::filesystem::remove_all(how.cache.folder());
+        mkdir(how.cache.folder().c_str(), 0700);
+        kill_at_call(last, compile);
+        CHECK(files_with(how.cache.folder(), ".manifest") <= files_with(how.cache.folder(), ".so"));
+        const jit::compiled c = compile_unit(answer, host(), how);
+        REQUIRE(c.status);
+        CHECK(answer_of(c) == 14);
+    }
+}
+
 TEST_CASE("no cache can be written: the module is compiled, used and not kept")
 {
     const scratch folder;
@@ -218,6 +323,49 @@ TEST_CASE("no cache can be written: the module is compiled, used and not kept")
     CHECK(c.warning.find("takes no file") != std::string::npos);
     CHECK(answer_of(c) == 9);
     CHECK_FALSE(std::filesystem::exists(c.folder));
+}
+
+TEST_CASE("a full file system: no half entry, and the module is used")
+{
+    const scratch folder;
+    const jit::settings how = settings_in(folder);
+    write_header(folder, "11", 100);
+    const jit::compiled whole = compile_unit(answer, host(), how);
+    REQUIRE(whole.status);
+    const long page = sysconf(_SC_PAGESIZE);
+    const long pages = (static_cast<long>(std::filesystem::file_size(whole.file)) + page - 1) / page;
+    // From room for next to nothing to room for the module, but not for the list of headers behind it.
+    for (const long room : {1L, pages / 2, pages, pages + 1, pages + 2})
+        check_in_child([&] {
+            if (!mount_cache(how, room * page))
+                return not_allowed;
+            for (int i = 0; i < 2; ++i)
+                if (answer_in_child(compile_unit(answer, host(), how)) != 11)
+                    return 1;
+            const long modules = files_with(how.cache.folder(), ".so");
+            return modules != files_with(how.cache.folder(), ".manifest") ? 2 : modules > 1 ? 3 : 0;
+        });
+}
+
+TEST_CASE("a read-only file system: what is there is used, and what is new is not kept")
+{
+    const scratch folder;
+    const jit::settings how = settings_in(folder);
+    write_header(folder, "12", 100);
+    check_in_child([&] {
+        if (!mount_cache(how, 10000000))
+            return not_allowed;
+        if (answer_in_child(compile_unit(answer, host(), how)) != 12)
+            return 1;
+        if (!mount_cache(how, 10000000, MS_REMOUNT | MS_RDONLY))
+            return not_allowed;
+        const jit::compiled kept = compile_unit(answer, host(), how);
+        if (!kept.from_cache || answer_in_child(kept) != 12)
+            return 2;
+        write_header(folder, "13", 50);
+        const jit::compiled changed = compile_unit(answer, host(), how);
+        return changed.from_cache ? 3 : answer_in_child(changed) != 13 ? 4 : changed.warning.empty() ? 5 : 0;
+    });
 }
 
 TEST_CASE("the cache's folder is the user's own")
