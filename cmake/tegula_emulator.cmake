@@ -27,6 +27,9 @@ if(TARGET Boost::context AND TARGET Threads::Threads)
     target_compile_definitions(tegula_jit INTERFACE TEGULA_JIT_ENGINE_IN_PROGRAM)
     target_link_libraries(tegula_jit INTERFACE tegula::emulator ${CMAKE_DL_LIBS})
     target_link_options(tegula_jit INTERFACE -rdynamic)
+    # A program that is older than a header refuses kernels that include it, even a header of theirs alone: it is linked again.
+    file(GLOB_RECURSE tegula_headers ${CMAKE_CURRENT_LIST_DIR}/../include/tegula/*.hpp)
+    set_property(TARGET tegula_jit PROPERTY INTERFACE_LINK_DEPENDS ${tegula_headers})
     # As a library for C, Python and others: tegula/jit/c_interface.h.
     add_library(tegula_jit_c SHARED EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/tegula_jit.cpp)
     add_library(tegula::jit_c ALIAS tegula_jit_c)
