@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -137,7 +138,8 @@ def sections(folder):
     return [(title, make(folder)) for name, title, make in makers if read(folder, name)]
 
 
-def section(folder):
+def section(folder, newest):
+    """A run; of the older ones every heading ends with the date, as headings are addresses."""
     env = read(folder, "env")
     text = [f"## {env['gpu']}, {folder.name}",
             f"Commit {env['commit']}, {env['compiler']}, driver {env['driver']}. Files: "
@@ -145,7 +147,8 @@ def section(folder):
     text += [f"### {title}\n\n" + made.replace("### ", "#### ") for title, made in sections(folder)]
     if (folder / "notes.md").exists():
         text.insert(2, "### Findings\n\n" + (folder / "notes.md").read_text().rstrip())
-    return "\n\n".join(text)
+    whole = "\n\n".join(text)
+    return whole if newest else re.sub(r"^(###+ .*)$", rf"\1, {folder.name}", whole, flags=re.M)
 
 
 INTRODUCTION = """# On GPUs
@@ -202,7 +205,7 @@ was built until then.
 
 def page():
     folders = sorted((f.parent for f in RESULTS.glob("*/*/env.json")), key=lambda f: (f.name, f.parent.name), reverse=True)
-    return "\n\n".join([INTRODUCTION, *map(section, folders)]) + "\n"
+    return "\n\n".join([INTRODUCTION, *(section(f, number == 0) for number, f in enumerate(folders))]) + "\n"
 
 
 def main():

@@ -1,4 +1,4 @@
-// B with rows of n contiguous lies in panels of 64 columns: 64 columns cannot be shared by two blocks.
+// B with rows of n contiguous lies in panels of 8 columns at least: 8 columns cannot be shared by two blocks.
 //
 // expect: tegula: the blocks of a cluster share an operand in parts of whole swizzle patterns
 
@@ -11,7 +11,7 @@ using target = arch::sm_90a;
 #ifdef TEGULA_CONTROL
 constexpr index_t columns = 128;
 #else
-constexpr index_t columns = 64;
+constexpr index_t columns = 8;
 #endif
 
 using tile =
