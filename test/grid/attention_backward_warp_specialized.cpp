@@ -29,3 +29,11 @@ TEST_CASE("sm_90a: gradients by wgmma in many forms", "[attention]")
     check<half, 64, 64, band, alibi, dropped, false>(40, 64);
     check<half, 128, 64, band, tensor, all, true>(120, 64);
 }
+
+TEST_CASE("sm_90a: wide gradients by wgmma", "[attention]")
+{
+    check<bfloat16, 256, 256, band, no_bias, all, false>();
+    check<half, 192, 128, every_key, no_bias, all, false>(184, 104);
+    check<half, 64, 256, band, no_bias, all, false>(64, 200);
+    check<bfloat16, 256, 128, every_key, no_bias, all, false>(208, 128);
+}
