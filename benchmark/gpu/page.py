@@ -89,7 +89,7 @@ def attention_section(folder):
             if words[1] != group or not ours_of(r) or beside not in r["contenders"]:
                 continue
             # Of several tiles and numbers of shares those that the library takes.
-            ours = {n: c for n, c in ours_of(r).items() if group != "decode" or n == r.get("shipped") or ("shipped" not in r and n.endswith("chosen"))}
+            ours = {n: c for n, c in ours_of(r).items() if group != "decode" or n.endswith(r.get("shipped", "chosen"))}
             if not ours:
                 continue
             name, best = max(ours.items(), key=lambda x: x[1]["rate"])
