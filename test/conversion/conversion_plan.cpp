@@ -344,6 +344,17 @@ TEST_CASE("no other conversion costs more than 1.1 of the least there is", "[con
         {chip::gfx942, 8, 4001072},
         {chip::gfx950, 8, 4001072},
         {chip::gfx942, 32, 8970},
+        // Blocks in an order of their own, paddings of more than half a row inside words, and layouts that come early in order.
+        {chip::sm_80, 16, 31006195},
+        {chip::sm_80, 16, 31019948},
+        {chip::sm_80, 16, 51010313},
+        {chip::gfx942, 8, 31041973},
+        {chip::sm_80, 8, 31058309},
+        {chip::gfx1201, 8, 31006880},
+        {chip::sm_80, 8, 44000649},
+        {chip::gfx942, 32, 48000332},
+        {chip::sm_80, 16, 64000077},
+        {chip::gfx1201, 8, 31000246}, // the cheapest rows take more memory than there is
     };
     for (const pair_of_seed& p : hard) {
         INFO(p.chip.name << ", " << p.bits << " bits, pair " << p.seed);

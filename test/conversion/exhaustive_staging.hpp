@@ -205,11 +205,17 @@ private:
     /// The planner's own count. Registers of both sides that are in no vector stand behind the `span` elements of the rest.
     long cost_of_layout(long span)
     {
+        const long unit = std::max({vector(0), vector(1), 32 / bits_});
         for (std::size_t i = 0; i < parts_.size(); ++i)
             if (!used_[i] && !parts_[i].in_lanes[0] && !parts_[i].in_lanes[1]) {
-                strides_[i] = (span + 31) / 32 * 32;
+                strides_[i] = (span + unit - 1) / unit * unit;
                 span = strides_[i] * parts_[i].length;
             }
+        long elements = 1;
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            elements += strides_[i] * (parts_[i].length - 1);
+        if (elements * bits_ / 8 > chip_.shared_bytes)
+            return LONG_MAX; // it would pass in chunks, with more barriers
         shared_staging p;
         p.slot_bits = static_cast<int>(bits_);
         p.elements = p.chunk = static_cast<index_t>(span);

@@ -7,27 +7,34 @@ namespace tegula {
 
 namespace detail {
 
-/// How many lanes need each group of banks, a byte each. Groups are 8, 16 or 32.
+/// How many lanes need each group of banks, bit by bit. Groups are 8, 16 or 32; fewer are repeated up to 32.
 struct group_counts
 {
-    std::uint64_t words[4]{};
+    std::uint32_t bits[6]{}; ///< of all counts; bit 0 first
+    int size = 1;            ///< bits in use
 
     /// Adds the counts of lanes whose groups lie `by` further round.
-    constexpr void add_moved(const group_counts& lanes, int by, int groups)
+    constexpr void add_moved(const group_counts& lanes, int by)
     {
-        const int n = groups / 8, skipped = by / 8, bits = by % 8 * 8;
-        for (int w = 0; w < n; ++w)
-            words[w] += lanes.words[(w + n - skipped) % n] << bits |
-                        lanes.words[(w + 2 * n - skipped - 1) % n] >> 1 >> (63 - bits);
+        std::uint32_t carry = 0;
+        for (int i = 0; i < size; ++i) {
+            const std::uint32_t more = lanes.bits[i] << by | lanes.bits[i] >> 1 >> (31 - by), one = bits[i] ^ more;
+            const std::uint32_t next = (bits[i] & more) | (one & carry);
+            bits[i] = one ^ carry;
+            carry = next;
+        }
+        if (carry != 0)
+            bits[size++] = carry;
     }
-    /// The largest count, at least `most`.
-    constexpr int largest(int most) const
+    constexpr int largest() const
     {
-        constexpr std::uint64_t ones = 0x0101010101010101;
-        for (std::uint64_t below = (127 - most) * ones;
-             (((words[0] + below) | (words[1] + below) | (words[2] + below) | (words[3] + below)) & 128 * ones) != 0;
-             below -= ones)
-            ++most;
+        std::uint32_t groups = ~std::uint32_t{0};
+        int most = 0;
+        for (int i = size - 1; i >= 0; --i)
+            if ((groups & bits[i]) != 0) {
+                groups &= bits[i];
+                most += 1 << i;
+            }
         return most;
     }
 };
@@ -40,9 +47,10 @@ struct padded_lanes
     struct state
     {
         long_index_t conflicts = 0;
-        std::uint64_t lanes = 1;                            ///< that differ, if they are looked at
-        group_counts counts[4]{{{1}}, {{1}}, {{1}}, {{1}}}; ///< of the phase, if no lane is; by the place in a word
-        int places[8]{1}; ///< registers by their place in a word, in elements; whole vectors start an access
+        std::uint64_t lanes = 1;  ///< that differ, if they are looked at
+        int listed = 0;           ///< parts whose lanes are looked at, if they need not all be
+        group_counts counts[4]{}; ///< of the phase, if no lane is looked at; by the place in a word
+        int places[8]{1};         ///< registers by their place in a word, in elements; whole vectors start an access
         bool differs = false;
     };
 
@@ -74,6 +82,8 @@ struct padded_lanes
         place_bytes = min(4, bytes());
         rule = find_bank_rule(chip, of_source ? access_kind::store : access_kind::load, bytes());
         groups = rule.banks * chip.bank_bytes / unit;
+        for (group_counts& counts : now.counts)
+            counts.bits[0] = groups == 8 ? 0x01010101 : groups == 16 ? 0x00010001 : 1;
         end = chip.wave_size;
         times = tile.registers / vector;
         const std::uint32_t first = rule.lanes[0];
@@ -172,11 +182,10 @@ struct padded_lanes
     constexpr int conflicts_of_words(std::uint32_t active, int first) const
     {
         const int size = unit, all = groups; // members cost a compiler more
-        group_counts counts;
+        int counts[32]{}, most = 1;
         for (std::uint32_t left = active; left != 0; left &= left - 1)
-            counts.words[at[first + __builtin_ctz(left)] / size % all / 8] +=
-                std::uint64_t{1} << at[first + __builtin_ctz(left)] / size % all % 8 * 8;
-        return counts.largest(1) - 1;
+            most += ++counts[at[first + __builtin_ctz(left)] / size % all] > most;
+        return most - 1;
     }
     /// Extra cycles of an access `shift` bytes behind by lanes that may share words. Words count as one if they lie 64 rows
     /// apart in one bank.
@@ -225,29 +234,39 @@ struct padded_lanes
     {
         return differ_in(part) || (bytes() < 4 && part.of(of_source).registers);
     }
-    /// Counts the words that lanes of the parts up to i touch, for each place in a word that an access starts at.
-    constexpr int count_words(const padded_layout& layout, int i)
+    /// Counts the words that the lanes touch by accesses that start `shift` bytes behind. Does not if one group has more
+    /// than `most`. Returns the largest count.
+    constexpr int count_words(int shift, int most, int& work)
     {
-        int work = 8;
-        now.lanes = 1;
-        for (int k = 0; k <= i; ++k)
-            if (differ_in(layout.parts[k]))
-                work += add_lanes(layout.parts[k], layout.parts[k].offset);
         const int size = unit, all = groups;
-        for (int shift = 0; shift < 4; shift += place_bytes) {
-            if (now.places[shift * 8 / slot_bits] == 0)
-                continue;
-            std::uint64_t rows[32]{};
-            for (std::uint64_t left = now.lanes; left != 0; left &= left - 1)
-                rows[(at[__builtin_ctzll(left)] + shift) / size % all] |=
-                    std::uint64_t{1} << ((at[__builtin_ctzll(left)] + shift) / size / all % 64);
-            now.counts[shift] = {};
-            for (int group = 0; group < all; ++group)
-                now.counts[shift].words[group / 8] |= static_cast<std::uint64_t>(__builtin_popcountll(rows[group]))
-                                                      << group % 8 * 8;
-            work += 8 + all + __builtin_popcountll(now.lanes);
-        }
-        return work;
+        group_counts& counts = now.counts[shift];
+        counts = {};
+        for (std::uint64_t left = now.lanes; left != 0; left &= left - 1)
+            counts.bits[0] |= std::uint32_t{1} << (at[__builtin_ctzll(left)] + shift) / size % all;
+        const int lanes = __builtin_popcountll(now.lanes);
+        work += 10 + lanes;
+        if (__builtin_popcount(counts.bits[0]) == lanes)
+            return 1;
+        std::uint64_t rows[32]{};
+        for (std::uint64_t left = now.lanes; left != 0; left &= left - 1)
+            rows[(at[__builtin_ctzll(left)] + shift) / size % all] |=
+                std::uint64_t{1} << ((at[__builtin_ctzll(left)] + shift) / size / all % 64);
+        std::uint32_t found = 1;
+        for (std::uint32_t left = counts.bits[0]; left != 0; left &= left - 1)
+            found |= std::uint32_t{1} << (__builtin_popcountll(rows[__builtin_ctz(left)]) - 1);
+        const int largest = 32 - __builtin_clz(found);
+        work += lanes + __builtin_popcount(counts.bits[0]);
+        if (largest == 1 || largest > most)
+            return largest;
+        const std::uint32_t touched = counts.bits[0];
+        counts = {};
+        counts.size = 32 - __builtin_clz(static_cast<unsigned>(largest));
+        for (int i = 0; i < counts.size; ++i)
+            for (std::uint32_t left = touched; left != 0; left &= left - 1)
+                counts.bits[i] |= static_cast<std::uint32_t>(__builtin_popcountll(rows[__builtin_ctz(left)]) >> i & 1)
+                                  << __builtin_ctz(left);
+        work += 6 + counts.size * __builtin_popcount(touched);
+        return largest;
     }
 
     /// Takes in part i and its conflicts. Lanes of one phase at whole words move together from bank to bank, so that only
@@ -269,39 +288,43 @@ struct padded_lanes
                 work += add_lanes(part, part.offset);
             return work + count_conflicts(most);
         }
-        if (moves || (shares_words && !is_of_words(part, false))) {
-            work += count_words(layout, i);
-        } else {
-            const padded_part::side& of = part.of(of_source);
-            for (int k = of.first; k < of.end; ++k) {
-                const held_digit& d = tile.digits[k];
-                work += 4;
-                if (!d.in_thread || d.stride >= end)
-                    continue;
-                const index_t by = d.x_stride / part.x_stride * part.offset * slot_bits / 8 / unit % groups;
-                for (int shift = 0; shift < 4; shift += place_bytes) {
-                    if (now.places[shift * 8 / slot_bits] == 0)
-                        continue;
-                    work += d.length * (4 + groups / 4);
-                    const group_counts before = now.counts[shift];
-                    for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
-                        now.counts[shift].add_moved(before, value * by % groups, groups);
-                }
-            }
-        }
-        if (place_bytes == 4) {
-            now.conflicts = times * (now.counts[0].largest(1 + static_cast<int>(now.conflicts / times)) - 1);
-            return work;
-        }
+        const bool lists = moves || (shares_words && !is_of_words(part, false));
+        for (; lists && now.listed <= i; ++now.listed)
+            if (differ_in(layout.parts[now.listed]))
+                work += add_lanes(layout.parts[now.listed], layout.parts[now.listed].offset);
         long_index_t starts = 0, sum = 0;
-        for (int shift = 0; shift < 4; shift += place_bytes) {
+        for (int shift = 0; shift < 4; shift += place_bytes)
+            starts += now.places[shift * 8 / slot_bits];
+        for (int shift = 0; shift < 4 && times * sum <= most * starts; shift += place_bytes) {
             const int accesses = now.places[shift * 8 / slot_bits];
-            starts += accesses;
-            if (accesses != 0)
-                sum += accesses * (now.counts[shift].largest(1) - 1);
+            if (accesses == 0)
+                continue;
+            sum += accesses * ((lists ? count_words(shift,
+                                                    1 + static_cast<int>(min<long_index_t>(
+                                                            31, (most * starts - times * sum) / (times * accesses))),
+                                                    work)
+                                      : move_words(part, shift, work)) -
+                               1);
         }
         now.conflicts = ceil_div(times * sum, starts);
         return work;
+    }
+    /// Moves the lanes by the whole words of the part. Returns the largest count.
+    constexpr int move_words(const padded_part& part, int shift, int& work)
+    {
+        for (int i = part.of(of_source).first; i < part.of(of_source).end; ++i) {
+            const held_digit& d = tile.digits[i];
+            work += 2;
+            if (!d.in_thread || d.stride >= end)
+                continue;
+            const index_t by = d.x_stride / part.x_stride * part.offset * slot_bits / 8 / unit % groups;
+            const group_counts before = now.counts[shift];
+            for (index_t value = 1; value < d.length && value * d.stride < end; ++value)
+                now.counts[shift].add_moved(before, value * by % groups);
+            work += 4 + d.length * (4 + 5 * before.size);
+        }
+        work += 3 + 3 * now.counts[shift].size;
+        return now.counts[shift].largest();
     }
     /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
     /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.

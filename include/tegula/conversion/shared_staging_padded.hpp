@@ -30,7 +30,7 @@ struct padded_search
     index_t widest = 1;                                 ///< vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
     int most_choices = 1;
-    long_index_t goal = INT64_MAX; ///< aim() as it stands
+    long_index_t goal = INT64_MAX; ///< a cost to stay below
 
     /// Cost of the block's vectors with the conflicts that it forces.
     constexpr long_index_t least_cost(const padded_layout& layout)
@@ -40,15 +40,23 @@ struct padded_search
                2 * (store.forced_conflicts(layout, stored, max(stored, loaded)) +
                     load.forced_conflicts(layout, loaded, max(stored, loaded)));
     }
+    /// Cost of the block's vectors, as if no access conflicted.
+    constexpr long_index_t least_of_vectors(const padded_layout& layout) const
+    {
+        return cost_without_conflicts(layout.vector(true, limit), layout.vector(false, limit));
+    }
+    /// The least cost known, without the fixed part.
+    constexpr long_index_t known() const { return min(rival == INT64_MAX ? rival : rival - fixed, best_cost); }
     /// A cost worth looking for: a twelfth less than the least known.
     constexpr long_index_t aim() const
     {
-        const long_index_t known = best_cost == INT64_MAX ? rival : min(rival, best_cost + fixed);
-        return known == INT64_MAX ? known : known - known / 12 - fixed;
+        const long_index_t cost = known();
+        return cost == INT64_MAX ? cost : cost - (cost + fixed) / 12;
     }
     constexpr bool is_over() const { return left <= 0 && (best.elements > 0 || rival < INT64_MAX); }
 
-    /// Looks for the offsets of the parts, with at most `width` choices for each and about so many `statements`.
+    /// Looks for the offsets of the parts, with at most `width` choices for each and about so many `statements`. A width
+    /// of 0 takes all in order.
     constexpr void consider(padded_layout layout, int width, int statements)
     {
         store.start(layout.vector(true, limit));
@@ -57,7 +65,7 @@ struct padded_search
         widest = max(store.vector, load.vector);
         least = cost_without_conflicts(store.vector, load.vector);
         most_choices = width;
-        goal = aim();
+        goal = known();
         const int others = max(0, left - statements);
         left -= others;
         place(layout, 0, 1, 1);
@@ -91,27 +99,25 @@ private:
         }
         if (i == layout.parts.size())
             return keep_cheaper(layout, size);
+        if (most_choices == 0)
+            return place_in_order(layout, i, stride, size);
         padded_part& part = layout.parts[i];
         const padded_lanes::state stored = store.now, loaded = load.now;
         const long_index_t before = stored.conflicts + loaded.conflicts;
-        const bool stores = store.depends_on(part), loads = load.depends_on(part);
         const bool longer = most_choices > 2, first = !stored.differs && !loaded.differs;
         const index_t unit = max(word, widest), aligned = round_up(stride, unit);
         const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
-        const int paddings = 1 + row + (row > 0 && widest < word && longer ? 63 : 0);
+        const int paddings =
+            1 + row + (longer && widest < word && row > 0 ? row * static_cast<int>(unit / widest) - 1 : 0);
         // Conflicts that padding n adds.
         const auto take = [&](int n) {
-            const long_index_t most = min<long_index_t>((goal - least - 1) / 2, INT32_MAX);
             part.offset = n == 0    ? stride
                           : n > row ? round_up(stride, widest) + (n - row) * widest
                                     : aligned + (n - 1) * unit;
             left -= 16;
             store.now = stored;
             load.now = loaded;
-            if (stores)
-                left -= store.add(layout, i, most - loaded.conflicts);
-            if (loads && store.now.conflicts + loaded.conflicts <= most)
-                left -= load.add(layout, i, most - store.now.conflicts);
+            add(layout, i);
             return store.now.conflicts + load.now.conflicts - before;
         };
         int choices = 0;
@@ -124,11 +130,11 @@ private:
             left += others;
             ++choices;
         };
-        long_index_t added[128]{}; // conflicts, by padding
+        long_index_t added[320]{}; // conflicts, by padding
         const auto may_go_on = [&] { return choices < most_choices && !is_over() && least + 2 * before < goal; };
         // Lanes that move as far round the banks, or as far the other way if banks alone are counted, conflict alike.
         const bool either_way = store.is_counted && load.is_counted && widest >= word;
-        bool seen[129]{};
+        bool seen[321]{};
         const auto look_at = [&](int n) {
             int kind = n;
             if (n > 0 && n <= row) {
@@ -166,6 +172,43 @@ private:
         store.now = stored;
         load.now = loaded;
     }
+    /// As place(), for a part that lanes differ in: every padding by whole vectors up to a row of all banks, the shortest
+    /// first, as far as the conflicts so far leave a lower cost possible.
+    constexpr void place_in_order(padded_layout& layout, int i, index_t stride, index_t size)
+    {
+        padded_part& part = layout.parts[i];
+        const padded_lanes::state stored = store.now, loaded = load.now;
+        const bool first = !stored.differs && !loaded.differs;
+        const int row = i < layout.block_parts ? 1 : chip.shared_banks * chip.bank_bytes * 8 / (widest * slot_bits);
+        part.offset = round_up(stride, widest);
+        for (int n = 0; n < row && least + 2 * (stored.conflicts + loaded.conflicts) < goal && !is_over();
+             ++n, part.offset += widest) {
+            const index_t longer = size + part.offset * (part.length - 1);
+            if (static_cast<long_index_t>(longer) * slot_bits / 8 > most_bytes)
+                break;
+            const index_t by = part.offset / widest % row;
+            if (first && widest >= word && n > 0 && (by & (by - 1)) != 0)
+                continue; // place() says why
+            store.now = stored;
+            load.now = loaded;
+            left -= 12;
+            add(layout, i);
+            if (least + 2 * (store.now.conflicts + load.now.conflicts) < goal)
+                place(layout, i + 1, part.offset * part.length, longer);
+        }
+        store.now = stored;
+        load.now = loaded;
+    }
+    /// Takes in part i. Conflicts that reach the goal need not all be counted.
+    constexpr void add(const padded_layout& layout, int i)
+    {
+        const padded_part& part = layout.parts[i];
+        const long_index_t most = min<long_index_t>((goal - least - 1) / 2, INT32_MAX);
+        if (store.depends_on(part))
+            left -= store.add(layout, i, most - load.now.conflicts);
+        if (load.depends_on(part) && store.now.conflicts + load.now.conflicts <= most)
+            left -= load.add(layout, i, most - store.now.conflicts);
+    }
     constexpr bool is_told_apart(const padded_part& part) const
     {
         return store.differ_in(part) || load.differ_in(part);
@@ -188,25 +231,18 @@ private:
         if (cost < best_cost || (cost == best_cost && p.elements < best.elements)) {
             best = p;
             best_cost = cost;
-            goal = aim();
+            goal = known();
         }
     }
 };
 
-/// Which part comes next in a block: the one that threads of the other side choose first, the shortest, or once one that
-/// no lanes of a phase choose.
-enum class block_rule { threads, length, far };
-
-/// A block: the first registers of both sides, so many parts more that are registers of one side, and perhaps one that
-/// begins with registers.
+/// A block: the first registers of both sides, then parts that are registers of one side, and perhaps one that begins with
+/// registers.
 struct padded_block
 {
     int common = 0;
-    bool of_source = true;
-    block_rule by = block_rule::threads;
-    int more = 0;
-    int end = -1;          ///< index of the part that ends the run; -1: none
-    long_index_t cost = 0; ///< at least
+    static_vector<int, 6> added; ///< places of the further parts, each before it moves to the block
+    long_index_t cost = 0;       ///< at least
 };
 
 /// Registers of both sides in a block of at most `limit` elements, short parts first.
@@ -226,69 +262,70 @@ constexpr padded_layout make_common_block(const conversion_digits& both, index_t
     return layout;
 }
 
-/// The next whole part for the block by the rule; of equal ones, one that begins a run of the other side too, then one that
-/// its threads choose first. -1: none.
-constexpr int find_next_of_block(const padded_layout& layout, bool source, block_rule by)
+constexpr bool is_next_of_block(const padded_part& part, bool source)
 {
-    bool wants_far = by == block_rule::far;
-    for (int i = 0; i < layout.block_parts; ++i)
-        wants_far = wants_far && layout.parts[i].of(!source).thread < 32;
+    return part.is_held(source) && part.length % 2 == 0 && !part.is_held(!source);
+}
+
+/// The next whole part for the block: one that begins a run of the other side too, then one that its threads choose first.
+/// -1: none.
+constexpr int find_next_of_block(const padded_layout& layout, bool source)
+{
     const auto key = [&](const padded_part& part) {
-        const padded_part::side other = part.of(!source);
-        return (by == block_rule::length ? static_cast<long_index_t>(part.length) << 32 : 0) +
-               (other.run % 2 == 0                ? 0
-                : wants_far && other.thread >= 32 ? 1
-                                                  : 1 + other.thread);
+        return part.of(!source).run % 2 == 0 ? 0 : 1 + part.of(!source).thread;
     };
     int next = -1;
-    for (int i = layout.block_parts; i < layout.parts.size(); ++i) {
-        const padded_part& part = layout.parts[i];
-        if (part.is_held(source) && part.length % 2 == 0 && !part.is_held(!source) &&
-            (next < 0 || key(part) < key(layout.parts[next])))
+    for (int i = layout.block_parts; i < layout.parts.size(); ++i)
+        if (is_next_of_block(layout.parts[i], source) && (next < 0 || key(layout.parts[i]) < key(layout.parts[next])))
             next = i;
-    }
     return next;
 }
 
-/// All blocks with the first `n` registers of both sides. Precondition: they are whole bytes.
-constexpr void add_blocks(static_vector<padded_block, 384>& blocks, padded_search& search, const padded_layout& common,
-                          int n, std::initializer_list<block_rule> rules)
+using padded_blocks = static_vector<padded_block, 192>;
+
+/// Adds the block if it may be worth a look and is not there.
+constexpr void add_block(padded_blocks& blocks, padded_search& search, const padded_layout& layout, padded_block block)
 {
-    for (const bool source : {true, false})
-        for (const block_rule by : rules) {
-            padded_layout layout = common;
-            layout.block_parts = n;
-            bool is_new = by == block_rule::threads;
-            if (source && is_new)
-                blocks.push_back({n, true, by, 0, -1, search.least_cost(layout)});
-            while (layout.vector(source, search.limit) < search.limit) {
-                for (int i = layout.block_parts; is_new && i < layout.parts.size(); ++i) {
-                    if (!layout.parts[i].begins_with_registers(source) ||
-                        (!source && layout.block_parts == n && layout.parts[i].begins_with_registers(true)))
-                        continue; // no run ends here, or it is the source's block already
-                    padded_layout ended = layout;
-                    ended.add_to_block(i);
-                    blocks.push_back({n, source, by, layout.block_parts - n, i, search.least_cost(ended)});
-                }
-                const int next = find_next_of_block(layout, source, by);
-                if (next < 0)
-                    break;
-                is_new = is_new || next != find_next_of_block(layout, source, block_rule::threads);
-                layout.add_to_block(next);
-                if (is_new)
-                    blocks.push_back({n, source, by, layout.block_parts - n, -1, search.least_cost(layout)});
-            }
-        }
+    search.left -= 20;
+    if (blocks.size() == padded_blocks::capacity() || search.least_of_vectors(layout) >= search.aim())
+        return;
+    for (const padded_block& other : blocks)
+        if (other.common == block.common && other.added == block.added)
+            return;
+    search.left -= 100;
+    block.cost = search.least_cost(layout);
+    if (block.cost < search.aim())
+        blocks.push_back(block);
+}
+
+/// Adds blocks that begin as `from`, with each part that may come next, or with the one that find_next_of_block() names.
+constexpr void add_longer_blocks(padded_blocks& blocks, padded_search& search, const padded_layout& layout,
+                                 const padded_block& from, bool source, bool each)
+{
+    if (layout.vector(source, search.limit) == search.limit || search.is_over())
+        return;
+    const int next = each ? -1 : find_next_of_block(layout, source);
+    for (int i = layout.block_parts; i < layout.parts.size(); ++i) {
+        const padded_part& part = layout.parts[i];
+        const bool is_whole = each ? is_next_of_block(part, source) : i == next;
+        if (!is_whole && !part.begins_with_registers(source))
+            continue;
+        padded_layout longer = layout;
+        longer.add_to_block(i);
+        padded_block block = from;
+        block.added.push_back(i);
+        add_block(blocks, search, longer, block);
+        if (is_whole)
+            add_longer_blocks(blocks, search, longer, block, source, each);
+    }
 }
 
 constexpr padded_layout make_block_layout(const padded_layout& common, const padded_block& block)
 {
     padded_layout layout = common;
     layout.block_parts = block.common;
-    for (int i = 0; i < block.more; ++i)
-        layout.add_to_block(find_next_of_block(layout, block.of_source, block.by));
-    if (block.end >= 0)
-        layout.add_to_block(block.end);
+    for (int i : block.added)
+        layout.add_to_block(i);
     return layout;
 }
 
@@ -297,7 +334,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
 /// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 of the best
+/// Few of all offsets are tried, for a fixed amount of work. About 1 in 60,000 random pairs costs more than 1.1 of the best
 /// layout of rows.
 ///
 /// fixed  what every layout costs beside its accesses
@@ -315,12 +352,19 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
     const bool passes_whole = bits / 8 <= chip.shared_bytes;
     detail::padded_search search{chip,  both, slot_bits, limit, passes_whole ? chip.shared_bytes : INT64_MAX,
                                  fixed, rival};
-    static_vector<detail::padded_block, 384> blocks;
-    const auto add = [&](std::initializer_list<detail::block_rule> rules) {
-        for (int n = common.block_parts; n >= (slot_bits < 8 ? 1 : 0); --n)
-            add_blocks(blocks, search, common, n, rules);
-        for (int i = 1; i < blocks.size(); ++i)
-            for (int k = i; k > 0 && blocks[k].cost < blocks[k - 1].cost; --k) {
+    detail::padded_blocks blocks;
+    const auto add = [&](bool each) {
+        for (int n = common.block_parts; n >= (slot_bits < 8 ? 1 : 0); --n) {
+            const detail::padded_block block{n, {}, 0};
+            const detail::padded_layout layout = make_block_layout(common, block);
+            add_block(blocks, search, layout, block);
+            for (const bool source : {true, false})
+                add_longer_blocks(blocks, search, layout, block, source, each);
+        }
+    };
+    const auto sort = [&](int first) {
+        for (int i = first + 1; i < blocks.size(); ++i)
+            for (int k = i; k > first && blocks[k].cost < blocks[k - 1].cost; --k) {
                 const detail::padded_block exchanged = blocks[k];
                 blocks[k] = blocks[k - 1];
                 blocks[k - 1] = exchanged;
@@ -329,7 +373,7 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
     const auto look = [&](const detail::padded_block& block, int choices, int statements) {
         static_vector<detail::padded_layout, 3> looked_at;
         for (const order by : {order::source, order::destination, order::tensor}) {
-            if (block.cost >= search.aim() || search.is_over())
+            if (block.cost >= (choices == 0 ? search.known() : search.aim()) || search.is_over())
                 return;
             detail::padded_layout layout = make_block_layout(common, block);
             layout.sort(by, chip.wave_size);
@@ -343,17 +387,27 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
         }
     };
     // A short look at every block, then longer ones at those that may still be better.
-    add({detail::block_rule::threads, detail::block_rule::length});
+    add(false);
+    sort(0);
     for (const detail::padded_block& block : blocks)
-        look(block, 2, 24'000);
-    if (blocks[0].cost < search.aim() && !search.is_over())
-        add({detail::block_rule::far});
-    for (const detail::padded_block& block : blocks)
-        if (block.by == detail::block_rule::far)
-            look(block, 2, 24'000);
-    for (const int choices : {16, 32})
+        look(block, 2, 20'000);
+    const int few = blocks.size();
+    add(true);
+    sort(few);
+    for (int i = few; i < blocks.size(); ++i)
+        look(blocks[i], 2, 20'000);
+    sort(0);
+    const auto look_in_order = [&](int statements) {
         for (const detail::padded_block& block : blocks)
-            look(block, choices, choices * 3000);
+            if (blocks[0].cost < search.aim())
+                look(block, 0, statements);
+    };
+    look_in_order(12'000);
+    for (const detail::padded_block& block : blocks)
+        look(block, 16, 48'000);
+    look_in_order(48'000);
+    for (const detail::padded_block& block : blocks)
+        look(block, 32, INT32_MAX);
     return search.best;
 }
 
