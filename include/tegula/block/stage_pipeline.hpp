@@ -58,6 +58,20 @@ struct stage_barriers
         arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes, where);
         return &full[at.stage];
     }
+    /// Called by lanes that fill the stage by stores of their own, before these.
+    TEGULA_INLINE void claim_made(const position& at, call_site where = call_site::here())
+    {
+        arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1, where);
+    }
+    /// Called by all lanes of a wave, after such stores: products of the block may read the stage.
+    template <class Target>
+    TEGULA_INLINE void publish_made(const position& at, call_site where = call_site::here())
+    {
+        arch::nvidia::fence_proxy_async(where);
+        Target::wave_barrier(where);
+        if (Target::lane_id() == 0)
+            arch::nvidia::mbarrier_arrive(&full[at.stage], where);
+    }
     /// Called by the producer, before it returns: every stage it filled has been read, whose last consumers may be in
     /// other blocks.
     TEGULA_INLINE void drain(position at, call_site where = call_site::here())

@@ -52,21 +52,21 @@ struct tensor_core_stages
     /// Called by all lanes of a wave that fills a part through registers, before it writes.
     TEGULA_INLINE void claim_made(const position& at)
     {
-        arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity ^ 1);
+        ring.claim_made(at);
     }
     /// Called by all lanes of that wave, after it has written.
     template <class Target>
     TEGULA_INLINE void publish_made(const position& at)
     {
-        arch::nvidia::fence_proxy_async();
-        Target::wave_barrier();
-        if (Target::lane_id() != 0)
-            return;
-        if constexpr (Blocks == 1)
-            arch::nvidia::mbarrier_arrive(&ring.full[at.stage]);
-        else // the leader's products read what this block's lanes stored
-            arch::nvidia::mbarrier_arrive<full_scope>(
-                arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1), at.stage);
+        if constexpr (Blocks == 1) {
+            ring.template publish_made<Target>(at);
+        } else {
+            arch::nvidia::fence_proxy_async();
+            Target::wave_barrier();
+            if (Target::lane_id() == 0) // the leader's products read what this block's lanes stored
+                arch::nvidia::mbarrier_arrive<full_scope>(
+                    arch::nvidia::address_in_peer(ring.full, arch::nvidia::cluster_rank() & ~1), at.stage);
+        }
     }
     /// Called by the producing lane before it returns: the products that read its stages are over, and no commit for
     /// them is on its way.

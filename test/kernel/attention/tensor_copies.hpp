@@ -40,6 +40,42 @@ void check_wide_heads()
     check_attention(attention_data<unequal>(65, 240, 1, 1, 1, 192, 120));
 }
 
+/// Sequences in one tensor behind each other, and in entries of a batch, with keys and values behind their ends that are no
+/// numbers.
+template <class Family, attention_mask Mask>
+void check_unequal_lengths()
+{
+    using kernel = typename Family::template kernel_of_any_length<bfloat16, 64, 64, attention_variant<Mask>>;
+    constexpr index_t queries = 300, keys = 400;
+    const auto spoil = [](const auto& x, long_index_t batch, index_t first, index_t last) {
+        for (index_t head = 0; head < 2; ++head)
+            for (index_t row = first; row < last; ++row)
+                for (index_t column = 0; column < 64; ++column)
+                    const_cast<bfloat16*>(x.data)[batch * x.batch_stride + head * x.head_stride + row * x.row_stride +
+                                                  column] = bfloat16(std::numeric_limits<float>::quiet_NaN());
+    };
+    // Sequences of 300, 0, 1 and 129 queries and of 390, 7, 300 and 0 keys; a whole tile of keys, too.
+    const index_t query_offsets[] = {0, 300, 300, 301, 430}, key_offsets[] = {0, 400, 420, 720, 720};
+    const index_t key_lengths[] = {390, 7, 300, 0}, whole[] = {384, 20, 64, 0};
+    for (const index_t* lengths : {key_lengths, whole}) {
+        attention_data<kernel> data(queries, keys, 4, 2, 4);
+        data.args.lengths = {query_offsets, key_offsets, lengths, 430, 720};
+        data.args.lse.head_stride = 430;
+        for (const auto& x : {data.args.k, data.args.v})
+            for (int b = 0; b < 4; ++b)
+                spoil(x, 0, key_offsets[b] + lengths[b], key_offsets[b + 1]);
+        check_attention(data);
+    }
+    attention_data<kernel> entries(70, 200, 2, 2, 3);
+    const index_t of_entries[] = {200, 33, 129};
+    entries.args.lengths.key_lengths = of_entries;
+    for (const auto& x : {entries.args.k, entries.args.v})
+        for (int b = 0; b < 3; ++b)
+            spoil(x, b, of_entries[b], 200);
+    entries.args.band = {.left = 90, .right = 3};
+    check_attention(entries);
+}
+
 template <class Family>
 void check_changed_scores()
 {

@@ -114,6 +114,10 @@ struct attention_lengths
     const index_t* key_offsets = nullptr;
     /// [batch]: keys of each sequence, from its first row; at most seq_k, or what key_offsets leaves.
     const index_t* key_lengths = nullptr;
+    /// Rows of Q and O, and of K and V, in all: query_offsets[batch] and key_offsets[batch]. Read by kernels by tensor copies
+    /// alone, and only where the offsets are given.
+    index_t query_rows = 0;
+    index_t key_rows = 0;
 };
 
 /// A paged cache: keys [p * page_length, (p + 1) * page_length) of sequence b are the rows of page table[b, p].

@@ -136,7 +136,7 @@ inline status check_block_lists(const attention_block_lists& lists, long_index_t
 }
 
 /// All of these that arguments of kernels of the variant name, if their memory is the host's, as that of CPUs and of the
-/// emulator is. How many rows the tensors have, arguments do not say.
+/// emulator is. Arguments need not say how many rows the tensors have.
 ///
 ///   length_of(b)  keys of sequence b, in the place of key_lengths
 template <class Variant, class Arguments, class LengthOf>
@@ -144,11 +144,12 @@ status check_numbers_in_memory(const Arguments& a, const LengthOf& length_of)
 {
     constexpr long_index_t any = std::numeric_limits<index_t>::max();
     const attention_lengths& l = a.lengths;
+    const auto limit = [](index_t rows) { return rows > 0 ? long_index_t{rows} : any; };
     status s;
     if (l.query_offsets != nullptr)
-        s = check_offsets("query_offsets", l.query_offsets, a.batch, a.seq_q, any);
+        s = check_offsets("query_offsets", l.query_offsets, a.batch, a.seq_q, limit(l.query_rows));
     if (s && l.key_offsets != nullptr)
-        s = check_offsets("key_offsets", l.key_offsets, a.batch, a.seq_k, any);
+        s = check_offsets("key_offsets", l.key_offsets, a.batch, a.seq_k, limit(l.key_rows));
     if (s)
         s = detail::check_lengths_of_keys(length_of, a.batch, a.seq_k, l.key_offsets);
     if constexpr (Variant::in_pages)

@@ -11,10 +11,10 @@
 
 namespace tegula {
 
-/// The arguments of attention by tensor copies, and the part of the lane that copies. Parameters as of
+/// The arguments of attention by tensor copies, and the part of the wave that copies. Parameters as of
 /// warp_specialized_attention; Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries`
-/// of each consumer and rings of stages `keys` and `values`.
-template <class Tile, class O, class Variant, class Score>
+/// of each consumer and `last_values`, and rings of stages `keys` and `values`.
+template <class Tile, class O, class Variant, class Score, attention_sequences Sequences>
 struct tensor_copy_attention
 {
     static_assert(Tile::check());
@@ -37,6 +37,7 @@ struct tensor_copy_attention
     using query_loads = tensor_operand<typename Tile::query_operand, 1>;
     using key_loads = tensor_operand<typename Tile::key_operand, 1>;
     using value_loads = tensor_operand<typename Tile::value_operand, 1>;
+    static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
 
     struct arguments
     {
@@ -73,6 +74,18 @@ struct tensor_copy_attention
     {
         protocol::memory(args.problem, memory);
     }
+    /// Errors: those of check_numbers_in_memory.
+    static status check_indices(const arguments& args)
+        requires any_length
+    {
+        return protocol::check_indices(args.problem);
+    }
+    template <class Visit>
+    static void index_arrays(arguments& args, const Visit& visit)
+        requires any_length
+    {
+        protocol::index_arrays(args.problem, visit);
+    }
     /// Encodes the maps. Errors: those of make_maps and of the device.
     template <class Launcher>
     static status prepare(arguments& args, Launcher& device)
@@ -85,9 +98,9 @@ struct tensor_copy_attention
     /// Makes the tensor maps in `args`: make(map, parameters) of each. Addresses may be the host's or the GPU's.
     /// Precondition: can_implement and suits_tile of args.problem are ok.
     ///
-    /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key, or lengths vary: what
-    /// lies behind the end of a sequence would be multiplied by its weight of 0, whatever it is. Such problems are for an
-    /// attention_kernel.
+    /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key, or lengths are given
+    /// to a kernel of one length. Such problems are for an attention_kernel. Offsets without the number of all rows are
+    /// unsupported, too.
     template <class Make>
     static status make_maps(arguments& args, const Make& make)
     {
@@ -95,18 +108,24 @@ struct tensor_copy_attention
         if (blocks(args) == 0)
             return {};
         const attention_lengths& l = a.lengths;
-        if (l.query_offsets != nullptr || l.key_offsets != nullptr || l.key_lengths != nullptr)
-            return {status_code::unsupported, "lengths of sequences vary; tensor copies know one length, take an "
-                                              "attention_kernel"};
+        const bool packed_q = l.query_offsets != nullptr, packed_k = l.key_offsets != nullptr;
+        if (!any_length && (packed_q || packed_k || l.key_lengths != nullptr))
+            return {status_code::unsupported, "lengths of sequences vary; take a kernel of "
+                                              "attention_sequences::of_any_length"};
         if (a.seq_k == 0)
             return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
                                               "attention_kernel"};
-        status s =
-            detail::make_attention_map<query_loads>("Q", a.q, a.batch, a.heads, a.seq_q, a.head_dim, args.q, make);
+        if ((packed_q && l.query_rows < 1) || (packed_k && l.key_rows < 1))
+            return status(status_code::unsupported, packed_q && l.query_rows < 1 ? "query_rows" : "key_rows")
+                   << " is " << (packed_q && l.query_rows < 1 ? l.query_rows : l.key_rows)
+                   << "; where offsets are given tensor copies need the rows of all sequences together";
+        const long_index_t batch_q = packed_q ? 1 : a.batch, rows_q = packed_q ? l.query_rows : a.seq_q;
+        const long_index_t batch_k = packed_k ? 1 : a.batch, rows_k = packed_k ? l.key_rows : a.seq_k;
+        status s = detail::make_attention_map<query_loads>("Q", a.q, batch_q, a.heads, rows_q, a.head_dim, args.q, make);
         if (s)
-            s = detail::make_attention_map<key_loads>("K", a.k, a.batch, a.kv_heads, a.seq_k, a.head_dim, args.k, make);
+            s = detail::make_attention_map<key_loads>("K", a.k, batch_k, a.kv_heads, rows_k, a.head_dim, args.k, make);
         if (s)
-            s = detail::make_attention_map<value_loads>("V", a.v, a.batch, a.kv_heads, a.seq_k, a.value_dim, args.v,
+            s = detail::make_attention_map<value_loads>("V", a.v, batch_k, a.kv_heads, rows_k, a.value_dim, args.v,
                                                         make);
         return s;
     }
@@ -126,11 +145,24 @@ protected:
         tiles_of_keys tile;
 
         TEGULA_INLINE explicit part(const problem_type& args)
-            : at(place(args)), sequence(attention_sequence::of_one_length(args, at.batch)),
-              tile(args, sequence, at, all_keys{})
+            : at(place(args)), sequence(find_sequence(args, at.batch)), tile(args, sequence, at, all_keys{})
         {}
+        /// Whether the sequence ends before the block's rows: the grid is the longest sequence's.
+        TEGULA_INLINE bool is_empty() const { return any_length && at.row >= sequence.queries; }
+        /// Keys of the tile at `key` that are the sequence's, if others lie behind them; 0: all are.
+        TEGULA_INLINE index_t keys_before_others(index_t key) const
+        {
+            return any_length && sequence.keys - key < Tile::keys ? sequence.keys - key : 0;
+        }
 
     private:
+        static TEGULA_INLINE attention_sequence find_sequence(const problem_type& args, index_t batch)
+        {
+            if constexpr (any_length)
+                return attention_sequence::at(args, batch);
+            else
+                return attention_sequence::of_one_length(args, batch);
+        }
         static TEGULA_INLINE work place(const problem_type& args)
         {
             const index_t number = target::block_id()[0], all = tiles(args), item = number / all;
@@ -151,29 +183,73 @@ protected:
             arch::nvidia::prefetch_tensor_map(*map);
     }
 
-    /// One lane: loads the queries, and keys and values of tile after tile; nothing if there are no keys.
-    static TEGULA_INLINE void produce(const arguments& args, control& shared, const work& at, tiles_of_keys tile)
+    /// One wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. Of the last tile it
+    /// puts zeros over the values of others, which the weights 0 would not hide if they were infinite.
+    static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
+    {
+        if (arch::nvidia::elect_one())
+            copy(args, shared, all);
+        target::wave_barrier();
+        if constexpr (any_length)
+            clear_values_of_others(shared, all);
+    }
+
+private:
+    static constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
+
+    static TEGULA_INLINE void copy(const arguments& args, control& shared, const part& all)
     {
         using enum arch::nvidia::l2_hint;
+        tiles_of_keys tile = all.tile;
         if (!tile.inside())
             return; // nobody would wait for the queries
         std::byte* const memory = target::shared_memory();
-        const array<int, 2> of_q{at.own_head, at.batch};
-        const array<int, 2> of_k{at.own_head / (args.problem.heads / args.problem.kv_heads), at.batch};
+        const attention_sequence& s = all.sequence;
+        const array<int, 2> of_q{all.at.own_head, static_cast<int>(s.query_batch)};
+        const array<int, 2> of_k{all.at.own_head / (args.problem.heads / args.problem.kv_heads),
+                                 static_cast<int>(s.key_batch)};
         static_for<Tile::consumers>([&](auto c) {
             constexpr index_t bytes = Tile::query_operand::bytes;
             arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
-            query_loads::template load<evict_first>(memory + c * bytes, args.q, at.row + Tile::consumer_queries * c, 0,
-                                                    of_q, &shared.queries[c], 0, 0);
+            query_loads::template load<evict_first>(memory + c * bytes, args.q,
+                                                    s.first_query + all.at.row + Tile::consumer_queries * c, 0, of_q,
+                                                    &shared.queries[c], 0, 0);
         });
         TEGULA_ROLLED
         for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
-            constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
-            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k,
-                                             tile.key(), 0, of_k, shared.keys.claim(stage, key_bytes), 0, 0);
+            const index_t row = s.first_key + tile.key();
+            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, row, 0,
+                                             of_k, shared.keys.claim(stage, key_bytes), 0, 0);
+            auto* full = &shared.last_values;
+            if (all.keys_before_others(tile.key()) > 0) {
+                shared.values.claim_made(stage);
+                arch::nvidia::mbarrier_arrive_expect(full, value_bytes);
+            } else {
+                full = shared.values.claim(stage, value_bytes);
+            }
             value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
-                                               tile.key(), of_k, shared.values.claim(stage, value_bytes), 0, 0);
+                                               row, of_k, full, 0, 0);
         }
+    }
+
+    static TEGULA_INLINE void clear_values_of_others(control& shared, const part& all)
+    {
+        using values = typename Tile::value_operand;
+        constexpr index_t line = line_bytes(values::swizzle), panel = values::bytes / values::panels;
+        const index_t last = ceil_div(all.tile.extent(), Tile::keys) - 1; // tile
+        if (last < 0)
+            return;
+        const index_t own = all.keys_before_others(all.tile.key() + last * Tile::keys);
+        if (own == 0)
+            return;
+        arch::nvidia::mbarrier_wait(&shared.last_values, 0);
+        std::byte* const stage = target::shared_memory() + Tile::first_value_byte + last % Tile::stages * value_bytes;
+        TEGULA_ROLLED
+        for (index_t byte = own * line + target::lane_id() * 16; byte < Tile::keys * line; byte += 32 * 16)
+            static_for<values::panels>([&](auto p) {
+                target::store_shared(reinterpret_cast<raw_vector<16>*>(stage + p * panel + byte), raw_vector<16>{});
+            });
+        shared.values.template publish_made<target>({static_cast<int>(last % Tile::stages), 0});
     }
 };
 

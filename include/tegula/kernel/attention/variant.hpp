@@ -45,6 +45,12 @@ enum class attention_heads {
     packed, ///< queries of all heads that share keys, head by head within a query: few queries fill a tile
 };
 
+/// Which lengths of sequences a kernel by tensor copies takes; others take both.
+enum class attention_sequences {
+    of_one_length, ///< seq_q queries and seq_k keys each
+    of_any_length, ///< attention_lengths
+};
+
 /// The part of a kernel's type that says which attention it computes; every combination is another instantiation.
 template <attention_mask Mask = attention_mask::none, attention_bias Bias = attention_bias::none,
           attention_weights Weights = attention_weights::all, attention_cache Cache = attention_cache::contiguous,

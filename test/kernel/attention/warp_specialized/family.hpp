@@ -12,6 +12,10 @@ struct warp_specialized
     using kernel =
         warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant, Score>, O,
                                    Variant, Score>;
+    template <class T, index_t D, index_t ValueDim, class Variant>
+    using kernel_of_any_length =
+        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant>, T, Variant,
+                                   unchanged_score, attention_sequences::of_any_length>;
 };
 
 } // namespace tegula::test

@@ -60,6 +60,21 @@ TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot 
     CHECK(kernel::check({data.args}).ok());
 }
 
+TEST_CASE("sm_90a: warp-specialised attention of unequal lengths", "[attention]")
+{
+    check_unequal_lengths<warp_specialized, attention_mask::band>();
+    using kernel = warp_specialized::kernel_of_any_length<half, 128, 128, attention_variant<>>;
+    attention_data<kernel> data(3, 5, 2, 1, 2);
+    const index_t offsets[] = {0, 5, 10};
+    data.args.lengths.key_offsets = offsets;
+    const status s = kernel::check({data.args});
+    CHECK(std::string(s.message()) == "key_rows is 0; where offsets are given tensor copies need the rows of all sequences "
+                                      "together");
+    data.args.lengths.key_rows = 9;
+    CHECK(std::string(emulate(kernel{}, {data.args}).status.message()) ==
+          "key_offsets[2] is 10, past the 9 rows of the tensor");
+}
+
 TEST_CASE("sm_90a: warp-specialised attention of wide heads", "[attention]") { check_wide_heads<warp_specialized>(); }
 
 TEST_CASE("sm_90a: warp-specialised attention with changed scores", "[attention]")

@@ -17,11 +17,12 @@ namespace tegula {
 ///   O        element type of the output
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
+///   Sequences  whether their lengths may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
-          class Score = unchanged_score>
-struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
+          class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
+struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>
 {
-    using base = tensor_copy_attention<Tile, O, Variant, Score>;
+    using base = tensor_copy_attention<Tile, O, Variant, Score, Sequences>;
     using typename base::arguments;
     using typename base::element;
     using typename base::problem_type;
@@ -29,6 +30,8 @@ struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        if (part(args.problem).is_empty())
+            return;
         auto& shared = base::control_of_block();
         if (target::thread_id() == 0) {
             base::prefetch_maps(args);
@@ -39,10 +42,9 @@ struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score>
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             const int wave = target::uniform(target::wave_id());
-            if (wave == 0 && arch::nvidia::elect_one()) {
-                const part all(args.problem);
-                base::produce(args, shared, all.at, all.tile);
-            } else if (wave == 1 && arch::nvidia::elect_one())
+            if (wave == 0)
+                base::produce(args, shared, part(args.problem));
+            else if (wave == 1 && arch::nvidia::elect_one())
                 multiply_attention_tiles<Tile>(shared, part(args.problem).tile, memory.address());
             target::wave_barrier();
         } else {

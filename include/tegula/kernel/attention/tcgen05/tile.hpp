@@ -56,6 +56,7 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
         arch::nvidia::mbarrier scores[Consumers];  ///< are there, and so is the output of the tile of keys before
         arch::nvidia::mbarrier weights[Consumers]; ///< the four waves have stored them
         arch::nvidia::mbarrier output[Consumers];  ///< is there: the weights have been read
+        arch::nvidia::mbarrier last_values;        ///< have come, with others behind the sequence's
         tensor_core_stages<Stages, 1> keys;
         tensor_core_stages<Stages, 1> values;
         std::uint32_t tensor_address;
@@ -68,6 +69,7 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
                     arch::nvidia::mbarrier_init(barrier, 1);
                 arch::nvidia::mbarrier_init(&weights[c], 4);
             });
+            arch::nvidia::mbarrier_init(&last_values, 1);
             keys.initialize();
             values.initialize();
             arch::nvidia::fence_mbarrier_init();

@@ -17,11 +17,12 @@ namespace tegula {
 ///   O        element type of the output
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
+///   Sequences  whether their lengths may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
-          class Score = unchanged_score>
-struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Score>
+          class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
+struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>
 {
-    using base = tensor_copy_attention<Tile, O, Variant, Score>;
+    using base = tensor_copy_attention<Tile, O, Variant, Score, Sequences>;
     using typename base::arguments;
     using typename base::element;
     using typename base::problem_type;
@@ -37,13 +38,12 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
         }
         target::block_barrier();
         const part all(args.problem);
+        if (all.is_empty())
+            return;
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
-            if (target::wave_id() == 0) {
-                if (arch::nvidia::elect_one())
-                    base::produce(args, shared, all.at, all.tile);
-                target::wave_barrier();
-            }
+            if (target::wave_id() == 0)
+                base::produce(args, shared, all);
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
             consume(args.problem, shared, all.sequence, all.at, all.tile, group - 1);

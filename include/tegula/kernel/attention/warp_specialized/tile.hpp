@@ -38,6 +38,7 @@ struct warp_specialized_attention_tile
     struct control
     {
         arch::nvidia::mbarrier queries[Consumers];
+        arch::nvidia::mbarrier last_values; ///< have come, with others behind the sequence's
         stage_barriers<Stages> keys;
         stage_barriers<Stages> values;
 
@@ -45,6 +46,7 @@ struct warp_specialized_attention_tile
         TEGULA_INLINE void initialize()
         {
             static_for<Consumers>([&](auto c) { arch::nvidia::mbarrier_init(&queries[c], 1); });
+            arch::nvidia::mbarrier_init(&last_values, 1);
             keys.initialize(4 * Consumers);
             values.initialize(4 * Consumers);
             arch::nvidia::fence_mbarrier_init();
