@@ -22,7 +22,8 @@ Lists = structure("Lists", counts=POINTER, blocks=POINTER, batch=LONG, head=LONG
 Scores = structure("Scores", data=POINTER, batch=LONG, head=LONG, query=LONG, key=LONG)
 Alibi = structure("Alibi", slopes=POINTER, batch=LONG)
 Dropout = structure("Dropout", threshold=INT, offset=INT, seed=LONG)
-Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER)
+Lengths = structure("Lengths", query_offsets=POINTER, key_offsets=POINTER, key_lengths=POINTER,
+                    query_rows=INT, key_rows=INT)
 Pages = structure("Pages", table=POINTER, batch=LONG, page_length=INT, pages=INT)
 ATTENTION = dict(
     batch=LONG, heads=INT, kv_heads=INT, seq_q=INT, seq_k=INT, head_dim=INT, value_dim=INT, q=Tensor, k=Tensor, v=Tensor,

@@ -52,6 +52,7 @@ class Kernel:
         cache = int(variant[4]) if variant else 0
         self.paged, self.paged_by_key, self.packed = cache != 0, cache == 2, bool(variant and variant[5] == "1")
         self.soft_cap, self.documents = "8soft_cap" in symbol, "13same_document" in symbol
+        self.any_length = not self.by_roles or "attention_sequencesE1" in symbol
         output = OUTPUT.search(symbol[:variant.start()]) if variant else None
         self.output = "f32" if output and output[1] == "f" else TYPES[output[2]] if output and output[2] else self.type
         if "consumers" in self.__dict__:

@@ -19,23 +19,27 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     run_kernel<target>(Kernel{}, args);
 }
 
-template <index_t D, index_t ValueDim, class Variant, class Score>
+using enum attention_sequences;
+
+template <index_t D, index_t ValueDim, class Variant, class Score, attention_sequences Sequences>
 constexpr auto kernel_of()
 {
     if constexpr (target::chip().tensor_columns > 0)
         return tcgen05_attention<
             tcgen05_attention_tile_for<arch::sm_100a, bfloat16, D, ValueDim, tcgen05_exponentials, Variant, Score>,
-            bfloat16, Variant, Score>{};
+            bfloat16, Variant, Score, Sequences>{};
     else
         return warp_specialized_attention<
             warp_specialized_attention_tile_for<target, bfloat16, D, ValueDim, Variant, Score>, bfloat16, Variant,
-            Score>{};
+            Score, Sequences>{};
 }
 
-template <class Variant, class Score = unchanged_score, index_t D = 128, index_t ValueDim = D>
+template <class Variant, class Score = unchanged_score, index_t D = 128, index_t ValueDim = D,
+          attention_sequences Sequences = of_one_length>
 const void* changed()
 {
-    return reinterpret_cast<const void*>(changed_by_roles<decltype(kernel_of<D, ValueDim, Variant, Score>())>);
+    return reinterpret_cast<const void*>(
+        changed_by_roles<decltype(kernel_of<D, ValueDim, Variant, Score, Sequences>())>);
 }
 
 /// A functor of a user, that hides the keys of other documents by what it reads.
@@ -72,6 +76,9 @@ void keep_all(const void** kept)
         *kept++ = changed<everything, soft_cap<target>, 256>();
     *kept++ = changed<attention_variant<band>, same_document>();
     *kept++ = changed<everything, same_document>();
+    *kept++ = changed<attention_variant<band>, unchanged_score, 256, 256, of_any_length>();
+    *kept++ = changed<attention_variant<band, bias::alibi>, unchanged_score, 128, 128, of_any_length>();
+    *kept++ = changed<everything, soft_cap<target>, 192, 128, of_any_length>();
 }
 
 } // namespace tegula

@@ -190,7 +190,7 @@ def check_sequences(run, rng, kernel):
         prefixes = [3, 3] if by_offsets else [5, 0]  # the arguments' own, or one of each sequence
         lists = [run.numbers(x, numpy.int32) for x in (starts, begins, keys, prefixes)]
         a.batch, a.seq_q, a.seq_k, a.sinks = 2, max(queries), max(room), of_sinks.addr
-        a.lengths = Lengths(lists[0].addr if by_offsets else 0, lists[1].addr, lists[2].addr)
+        a.lengths = Lengths(lists[0].addr if by_offsets else 0, lists[1].addr, lists[2].addr, starts[-1], begins[-1])
         banded = kernel.mask == "band"
         left, right = (20, 7) if banded else (10**6, 10**6)
         if banded:
@@ -325,7 +325,7 @@ def check_kernels(run, rng):
     for kernel in kernels:
         if kernel.form == "forward":
             wrong += check_forward(run, rng, kernel)
-            if kernel.changes() in ("", "band") and not kernel.by_roles and not kernel.paged:
+            if kernel.changes() in ("", "band") and kernel.any_length and not kernel.paged:
                 wrong += check_sequences(run, rng, kernel)
         elif kernel.form == "shares":
             wrong += check_shares(run, rng, kernel, [x for x in kernels if x.form == "sum"])

@@ -46,6 +46,8 @@ struct attention_form
         }
         if constexpr (variant::cache == attention_cache::paged)
             fill_pages();
+        if constexpr (requires { requires Kernel::any_length; })
+            fill_offsets();
     }
 
 private:
@@ -98,6 +100,8 @@ private:
         }
         a.lengths.query_offsets = on.arrays.put(queries);
         a.lengths.key_offsets = on.arrays.put(keys);
+        a.lengths.query_rows = queries.back();
+        a.lengths.key_rows = keys.back();
         const auto join = [&](auto& x) { x.head_stride *= a.batch; }; // [heads, rows of all sequences]
         join(a.q);
         join(a.k);

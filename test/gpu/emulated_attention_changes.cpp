@@ -46,6 +46,16 @@ TEST_CASE("attention by tensor copies with a mask, a bias, dropout and sinks is 
     CHECK(check_attention_form<kernel>(device, small, 1) == "");
 }
 
+TEST_CASE("attention by tensor copies of unequal lengths is compared, every element")
+{
+    emulated_device device;
+    using causal = attention_variant<attention_mask::band>;
+    constexpr auto any = attention_sequences::of_any_length;
+    using kernel = warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, half, 64>, half, causal,
+                                              unchanged_score, any>;
+    CHECK(check_attention_form<kernel>(device, {3, 4, 2, 150, 200, 64, 64}, 3) == "");
+}
+
 TEST_CASE("attention of pages with slopes and a soft cap is compared, every element")
 {
     emulated_device device;

@@ -138,6 +138,10 @@ def attend(k):
     if form == "causal":
         result = "half" if t.startswith("float8") else t
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, attention_causal>>("{name} causal")']
+    if form == "lengths":
+        rest = "attention_causal, unchanged_score, attention_sequences::of_any_length"
+        return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}attention_causal>, {t}, {rest}>>'
+                        f'("{name} of any length")']
     variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages"}[form]
     cap = ", soft_cap<target>" if form == "pages" else ""
     note = {"masked": "masked", "lists": "of_lists", "pages": "of pages"}[form]

@@ -30,7 +30,7 @@ def needs_by_roles(kernel, arch):
     what is kept, the stages, and mbarriers (and where tensor memory begins)."""
     if kernel.form == "forward":
         consumers, stages, columns = kernel.consumers, kernel.stages, kernel.columns
-        barriers = (4 if arch.startswith("sm_10") else 1) * consumers + 4 * stages
+        barriers = (4 if arch.startswith("sm_10") else 1) * consumers + 1 + 4 * stages
         maps = [(0, kernel.rows // consumers), (1, columns), (2, columns)]
         memory = 2 * (kernel.head * kernel.rows + stages * columns * (kernel.head + kernel.value))
     else:

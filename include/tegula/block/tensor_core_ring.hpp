@@ -50,10 +50,7 @@ struct tensor_core_stages
         }
     }
     /// Called by all lanes of a wave that fills a part through registers, before it writes.
-    TEGULA_INLINE void claim_made(const position& at)
-    {
-        ring.claim_made(at);
-    }
+    TEGULA_INLINE void claim_made(const position& at) { ring.claim_made(at); }
     /// Called by all lanes of that wave, after it has written.
     template <class Target>
     TEGULA_INLINE void publish_made(const position& at)

@@ -103,10 +103,13 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     };
     but_for([](attention_problem& x) { x.changes.mask = attention_mask::lists; });
     but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
-    but_for([](attention_problem& x) { x.lengths_vary = true; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });
     but_for([](attention_problem& x) { x.element_bytes = 1; });
     but_for([](attention_problem& x) { x.seq_k = 0; });
+    attention_problem varying = p;
+    varying.lengths_vary = true;
+    CHECK(form_of(varying, chip::sm_90a) == attention_form::warp_specialized);
+    CHECK(form_of(varying, chip::sm_90a, {.any_length = false}) == attention_form::multistage);
 }
 
 TEST_CASE("what changes scores leaves tensor copies fewer keys, and of wide heads on sm_90a none")
@@ -242,6 +245,12 @@ TEST_CASE("arguments say what problem they are")
     const index_t lengths[] = {4};
     a.lengths.key_lengths = lengths;
     CHECK(problem_of<variant>(a).lengths_vary);
+    a.k.row_stride = 64;
+    CHECK(problem_of<variant>(a).tensor_copies);
+    a.lengths.key_offsets = lengths; // without the number of rows
+    CHECK(!problem_of<variant>(a).tensor_copies);
+    a.lengths.key_rows = 9;
+    CHECK(problem_of<variant>(a).tensor_copies);
     a.q.head_stride = -192;
     CHECK(!problem_of<variant>(a).rows_can_pack);
 }

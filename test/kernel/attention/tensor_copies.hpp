@@ -51,8 +51,9 @@ void check_unequal_lengths()
         for (index_t head = 0; head < 2; ++head)
             for (index_t row = first; row < last; ++row)
                 for (index_t column = 0; column < 64; ++column)
-                    const_cast<bfloat16*>(x.data)[batch * x.batch_stride + head * x.head_stride + row * x.row_stride +
-                                                  column] = bfloat16(std::numeric_limits<float>::quiet_NaN());
+                    const_cast<bfloat16*>(
+                        x.data)[batch * x.batch_stride + head * x.head_stride + row * x.row_stride + column] =
+                        bfloat16(std::numeric_limits<float>::quiet_NaN());
     };
     // Sequences of 300, 0, 1 and 129 queries and of 390, 7, 300 and 0 keys; a whole tile of keys, too.
     const index_t query_offsets[] = {0, 300, 300, 301, 430}, key_offsets[] = {0, 400, 420, 720, 720};

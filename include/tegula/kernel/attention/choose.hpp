@@ -19,7 +19,7 @@ struct attention_problem
     attention_band band = {};  ///< read by every mask but `none`
     bool lengths_vary = false; ///< offsets or lengths of sequences are given
     bool rows_can_pack = true; ///< Q's strides of rows and heads are not negative
-    bool tensor_copies = true; ///< strides that tensor copies take: above 0
+    bool tensor_copies = true; ///< tensor copies take the strides, above 0, and know how many rows there are
 };
 
 /// The problem of arguments for kernels of the variant.
@@ -46,7 +46,9 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
         return (a.batch <= 1 || x.batch_stride > 0) && (heads <= 1 || x.head_stride > 0) &&
                (rows <= 1 || x.row_stride > 0);
     };
-    p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k);
+    const attention_lengths& l = a.lengths;
+    p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k) &&
+                      (l.query_offsets == nullptr || l.query_rows > 0) && (l.key_offsets == nullptr || l.key_rows > 0);
     return p;
 }
 
@@ -55,6 +57,7 @@ struct attention_forms
 {
     bool multistage = true;
     bool warp_specialized = true;
+    bool any_length = true; ///< the warp-specialised ones of attention_sequences::of_any_length, too
     bool few_queries = true;
     bool latent = true;
 };
@@ -74,8 +77,9 @@ struct attention_choice
 ///   few_queries       if the queries of the heads that share keys are at most 64, and packing them or splitting the keys
 ///                     leaves less to do; packed heads have no block lists
 ///   latent            past 256 columns, which no other tile has room for
-///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. Tensor copies know one
-///                     length of sequences and distances above 0, no pages, no lists and no 8 bits
+///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
+///                     attention_sequences::of_any_length. Tensor copies take distances above 0, no pages, no lists and
+///                     no 8 bits
 ///   multistage        else
 ///
 /// Tiles are those of tile_table.hpp.
@@ -106,8 +110,8 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
         return have.latent ? attention_choice{attention_form::latent, tile_of(attention_form::latent)}
                            : attention_choice{};
     if (const attention_tile_size tile = tile_of(attention_form::warp_specialized);
-        have.warp_specialized && tile.queries > 0 && p.element_bytes == 2 && p.tensor_copies && !p.lengths_vary &&
-        p.cache == attention_cache::contiguous && p.seq_k > 0)
+        have.warp_specialized && tile.queries > 0 && p.element_bytes == 2 && p.tensor_copies &&
+        (have.any_length || !p.lengths_vary) && p.cache == attention_cache::contiguous && p.seq_k > 0)
         return {attention_form::warp_specialized, tile};
     return have.multistage ? attention_choice{attention_form::multistage, tile_of(attention_form::multistage)}
                            : attention_choice{};

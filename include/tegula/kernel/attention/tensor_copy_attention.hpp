@@ -25,7 +25,8 @@ struct tensor_copy_attention
     static_assert(
         detail::keeps_to_registers<Tile, changes_of<Variant, Score>()>(),
         "tegula: a tile of so many keys spills registers beside this mask, bias, functor or dropout; name the "
-        "variant and the score to warp_specialized_attention_tile_for or tcgen05_attention_tile_for, too, or "
+        "variant and the score to warp_specialized_attention_tile_for or tcgen05_attention_tile_for, "
+        "too, or "
         "take an attention_kernel where these have none");
 
     using tile = Tile;
@@ -121,7 +122,8 @@ struct tensor_copy_attention
                    << "; where offsets are given tensor copies need the rows of all sequences together";
         const long_index_t batch_q = packed_q ? 1 : a.batch, rows_q = packed_q ? l.query_rows : a.seq_q;
         const long_index_t batch_k = packed_k ? 1 : a.batch, rows_k = packed_k ? l.key_rows : a.seq_k;
-        status s = detail::make_attention_map<query_loads>("Q", a.q, batch_q, a.heads, rows_q, a.head_dim, args.q, make);
+        status s =
+            detail::make_attention_map<query_loads>("Q", a.q, batch_q, a.heads, rows_q, a.head_dim, args.q, make);
         if (s)
             s = detail::make_attention_map<key_loads>("K", a.k, batch_k, a.kv_heads, rows_k, a.head_dim, args.k, make);
         if (s)
@@ -183,8 +185,8 @@ protected:
             arch::nvidia::prefetch_tensor_map(*map);
     }
 
-    /// One wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. Of the last tile it
-    /// puts zeros over the values of others, which the weights 0 would not hide if they were infinite.
+    /// One wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. It
+    /// puts zeros over values of other sequences in the last tile: weights of 0 would not hide infinite ones.
     static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
         if (arch::nvidia::elect_one())

@@ -83,7 +83,8 @@ constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int elem
 /// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.
 enum class tile_scores {
     banded,       ///< keys are hidden by a band, if at all
-    changed,      ///< a bias, slopes or a functor that reads no memory
+    changed,      ///< a bias or a functor that reads no memory
+    sloped,       ///< slopes
     dropped,      ///< dropout
     masked,       ///< a boolean mask or a functor that reads memory, one of the two and no bias in memory
     any_in_order, ///< all but block lists, which tensor copies do not know
@@ -99,6 +100,8 @@ constexpr tile_scores kind_of(const attention_changes& x)
         return read > 1 || x.bias == attention_bias::tensor ? tile_scores::any_in_order : tile_scores::masked;
     if (x.dropout)
         return tile_scores::dropped;
+    if (x.bias == attention_bias::alibi)
+        return tile_scores::sloped;
     return x.bias != attention_bias::none || x.functor ? tile_scores::changed : tile_scores::banded;
 }
 
@@ -145,9 +148,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
     // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
     // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. 128 keys spill
-    // up to 39 registers beside a boolean mask or dropout, and 64 keys up to 2 beside a mask and a bias. Past 128 columns
+    // up to 39 registers beside a boolean mask or dropout, 19 beside slopes, and 64 keys up to 2 beside a mask and a bias. Past 128 columns
     // a bias or slopes spill, too: up to 14 of 112 keys of 192 columns, and of 256 columns 4 even of 32 keys.
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, sloped, 2, 128, 128, {128, 96, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, masked, 2, 128, 128, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 128, 128, {128, 48, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 192, 128, {128, 112, 12, in_shared}},

@@ -68,8 +68,9 @@ TEST_CASE("sm_90a: warp-specialised attention of unequal lengths", "[attention]"
     const index_t offsets[] = {0, 5, 10};
     data.args.lengths.key_offsets = offsets;
     const status s = kernel::check({data.args});
-    CHECK(std::string(s.message()) == "key_rows is 0; where offsets are given tensor copies need the rows of all sequences "
-                                      "together");
+    CHECK(std::string(s.message()) ==
+          "key_rows is 0; where offsets are given tensor copies need the rows of all sequences "
+          "together");
     data.args.lengths.key_rows = 9;
     CHECK(std::string(emulate(kernel{}, {data.args}).status.message()) ==
           "key_offsets[2] is 10, past the 9 rows of the tensor");

@@ -40,10 +40,10 @@ TEGULA_INLINE void store_tensor_memory_rows(const Arguments& args, const attenti
 {
     using consumer = typename Tile::consumer;
     using target = typename consumer::target;
-    const auto view = at.template matrix<target>(
-        args.o.data + s.query_batch * args.o.batch_stride + long_index_t{s.first_query} * args.o.row_stride,
-        args.o.head_stride, args.o.row_stride, s.queries, args.value_dim, constant<1>{},
-        constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
+    const auto view = at.template matrix<target>(args.o.data + s.query_batch * args.o.batch_stride +
+                                                     long_index_t{s.first_query} * args.o.row_stride,
+                                                 args.o.head_stride, args.o.row_stride, s.queries, args.value_dim,
+                                                 constant<1>{}, constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
     store_tensor_memory<target, typename consumer::chain, O, Tile::value_dim, Tile::query_operand::bytes>(
         view, at.row, address, any, ends.factor[0], own);
     if (args.lse.data != nullptr) {

@@ -59,7 +59,8 @@ private:
     using consumer = typename Tile::consumer;
     using chain = typename consumer::chain;
     using softmax = typename consumer::softmax;
-    using operands = consumer_operands<Tile, Variant::mask == attention_mask::boolean || Variant::dropout>;
+    using operands =
+        consumer_operands<Tile, base::any_length || Variant::mask == attention_mask::boolean || Variant::dropout>;
     using release = stage_release<Tile::stages, false>;
 
     /// One consumer warpgroup: the rows of its 64 queries.
