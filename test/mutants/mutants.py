@@ -66,7 +66,8 @@ class Builder:
         """What every test links: Catch's main, the emulator's engine, the tests' data."""
         targets = ["test_main", "tegula_emulator", "test_gemm_data"]
         subprocess.run(["ninja", "-C", self.build, "--quiet", *targets], check=True)
-        self.others = [path for folder in targets for path in sorted(self.build.rglob(f"{folder}.dir/**/*.o"))]
+        folders = [place / "CMakeFiles" / f"{target}.dir" for target in targets for place in (self.build, self.build / "test")]
+        self.others = [path for folder in folders for path in sorted(folder.rglob("*.o"))]
 
     def compile(self, test):
         """The object of a test file, or None if it does not compile."""
