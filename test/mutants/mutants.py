@@ -78,13 +78,24 @@ class Builder:
         for i, word in enumerate(words):
             if skip:
                 skip -= 1
-            elif word == "-o" or (word == "-include" and "cmake_pch" in words[i + 1]):
+            elif word == "-o":
                 skip = 1
+            elif word == "-include" and "cmake_pch" in words[i + 1]: # its text; what was compiled before has the true header
+                skip, text = 1, self.folder / "included.hpp"
+                text.write_text(Path(words[i + 1]).read_text())
+                kept += [word, str(text)]
             elif word not in ("-Winvalid-pch", "-Werror") and not word.startswith("-fsanitize"):
                 kept.append(word)
         command = [kept[0], "-I", str(self.folder / "include"), *kept[1:], "-o", str(out)]
         done = subprocess.run(command, cwd=entry["directory"], capture_output=True, text=True)
         return out if done.returncode == 0 else None
+
+    def require_true_header(self, test):
+        """Ends the program if the test does not compile with the true header, either."""
+        for changed_header in (self.folder / "include").rglob("*.hpp"):
+            changed_header.unlink()
+        if self.compile(test) is None:
+            sys.exit(f"{test} does not compile without the mutant; build it first")
 
     def link(self, objects):
         program = self.folder / "mutant"
@@ -96,6 +107,7 @@ class Builder:
         for test in tests:
             built = self.compile(test)
             if built is None:
+                self.require_true_header(test)
                 return "compiler", test
             program = self.link([built])
             if not self.passes(program, seconds):

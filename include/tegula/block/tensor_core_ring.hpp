@@ -72,7 +72,7 @@ struct tensor_core_stages
     TEGULA_INLINE void wait(const position& at)
     {
         ring.template wait<full_scope>(at);
-        arch::nvidia::tensor_fence_after();
+        arch::nvidia::tensor_fence_after(); // of operands in tensor memory, which no kernel has here yet
     }
     /// Called by the issuing lane, after those products.
     TEGULA_INLINE void release(const position& at)

@@ -49,6 +49,41 @@ void check_band(index_t seq_q, index_t seq_k, const attention_band& band, const 
     }
 }
 
+/// Compares all_visible and queries_of of every block of the matrix with what each query sees. A block that the prefix and
+/// the band show together need not be known as visible.
+void check_blocks(index_t seq_q, index_t seq_k, const attention_band& band)
+{
+    const attention_sequence s = attention_sequence::at(lengths(seq_q, seq_k, band), 0);
+    for (index_t first = 0; first < seq_k; ++first)
+        for (index_t last = first + 1; last <= seq_k; ++last) {
+            INFO("keys " << first << " to " << last << ", prefix " << band.prefix << ", left " << band.left
+                         << ", right " << band.right);
+            const auto sees = [&](index_t i, bool all) {
+                index_t count = 0;
+                for (index_t j = first; j < last; ++j)
+                    count += s.visible(i, j);
+                return all ? count == last - first : count > 0;
+            };
+            index_t begin = seq_q, end = 0;
+            for (index_t i = 0; i < seq_q; ++i)
+                if (sees(i, false))
+                    begin = min(begin, i), end = i + 1;
+            const key_range range = s.queries_of(first, last);
+            CHECK(max(range.last - range.first, 0) == max(end - begin, 0));
+            CHECK((begin >= end || range.first == begin));
+            for (index_t i = 0; i < seq_q; ++i) {
+                bool visible = true;
+                for (index_t past = i + 1; past <= seq_q; ++past) {
+                    visible = visible && sees(past - 1, true);
+                    const bool known = s.all_visible(i, past, first, last);
+                    CHECK((visible || !known));
+                    if (band.prefix == 0)
+                        CHECK(known == visible);
+                }
+            }
+        }
+}
+
 } // namespace
 
 TEST_CASE("a band is causal, a window, a prefix")
@@ -67,6 +102,16 @@ TEST_CASE("a band is causal, a window, a prefix")
         check_band(q, k, {-1, 0, bottom_right, 2}, [=](index_t i, index_t j) { return j <= i + shift || j < 2; });
         check_band(q, k, {0, 0, bottom_right, 1}, [=](index_t i, index_t j) { return j == i + shift || j < 1; });
     }
+}
+
+TEST_CASE("a band knows the queries of a block of keys, and blocks that are visible")
+{
+    for (const attention_diagonal diagonal : {attention_diagonal::bottom_right, attention_diagonal::top_left})
+        for (const index_t prefix : {0, 2, 9})
+            for (const index_t left : {-1, 0, 2})
+                for (const index_t right : {-1, 0, 1})
+                    for (const index_t keys : {3, 6})
+                        check_blocks(5, keys, {left, right, diagonal, prefix});
 }
 
 TEST_CASE("sequences of a batch have their own lengths, rows and prefixes")
