@@ -60,9 +60,9 @@ struct tcgen05_gemm
     using product_type = typename Tile::template product_type<C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
-    using output = tcgen05_output<Tile, C>;
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
+    using output = tcgen05_output<Tile, C, tensor_c>;
     static constexpr bool waits_for_previous = true;
     static constexpr work_partition sharing = Sharing;
     static constexpr bool takes_over_launches = Sharing == work_partition::launch_control;

@@ -9,8 +9,9 @@ namespace tegula {
 /// has a row and works on it in registers. The row goes by shared memory and tensor copies, or straight to memory if
 /// tensor copies cannot address it.
 ///
-///   Tile  a tcgen05_tile; C element type of the result
-template <class Tile, class C>
+///   Tile    a tcgen05_tile; C element type of the result
+///   Copied  whether rows go by tensor copies
+template <class Tile, class C, bool Copied = true>
 struct tcgen05_output
 {
     using target = warpgroup<typename Tile::target>;
@@ -18,8 +19,9 @@ struct tcgen05_output
     static constexpr int size = static_cast<int>(sizeof(C));
     static constexpr int slots = 2;
     static constexpr index_t rows = Tile::block_m;
-    /// Columns of a chunk: what a line of 128 bytes holds, at most 64 registers.
-    static constexpr index_t chunk = min(Tile::block_n, size >= 4 ? 32 : 64);
+    /// Columns of a chunk: what a line of 128 bytes holds, at most 64 registers. Without tensor copies 32, as nvcc leaves
+    /// longer ones in local memory.
+    static constexpr index_t chunk = min(Tile::block_n, size >= 4 || !Copied ? 32 : 64);
     static constexpr int chunks = static_cast<int>(Tile::block_n / chunk);
 
 private:
