@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy
 
+from _jit_library import Memory, compile_kernel, open_library, run
 from _program import check, problems, program
 
 SOURCE = Path(os.environ["TEGULA_SOURCE_DIR"])
@@ -29,40 +30,6 @@ struct saxpy
 """
 
 
-class Request(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_char_p) for name in ("source", "kernel", "target", "device")]
-
-
-class Memory(ctypes.Structure):
-    _fields_ = [("begin", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("name", ctypes.c_char_p), ("access", ctypes.c_int)]
-
-
-class Launch(ctypes.Structure):
-    _fields_ = [("grid", ctypes.c_longlong * 3), ("shared_bytes", ctypes.c_long), ("name", ctypes.c_char_p),
-                ("types", ctypes.c_char_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)), ("stream", ctypes.c_void_p),
-                ("memory", ctypes.POINTER(Memory)), ("memory_entries", ctypes.c_int), ("unchecked", ctypes.c_int)]
-
-
-def compile_kernel(library, **words):
-    """The kernel's handle, or None, and the message."""
-    request = Request(**{name: word.encode() for name, word in words.items()})
-    kernel, message = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
-    status = library.tegula_jit_get_kernel(ctypes.byref(request), ctypes.byref(kernel), message, len(message))
-    return (kernel if status == 0 else None), message.value.decode()
-
-
-def run(library, kernel, grid, values, types, memory):
-    """The message of a launch; empty where it went well."""
-    arguments = (ctypes.c_void_p * len(values))(*(ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values))
-    entries = (Memory * len(memory))(*memory)
-    launch = Launch(grid=(grid, 1, 1), name=b"saxpy", types=types.encode(), arguments=arguments, memory=entries,
-                    memory_entries=len(memory))
-    message = ctypes.create_string_buffer(4096)
-    status = library.tegula_jit_run(kernel, ctypes.byref(launch), message, len(message))
-    check((status == 0) == (message.value == b""), f"status {status}, message {message.value}")
-    return message.value.decode()
-
-
 def check_saxpy(library, target):
     kernel, message = compile_kernel(library, source=TEXT, kernel="saxpy", target=target, device="emulator")
     check(kernel is not None, f"{target}: {message}")
@@ -75,11 +42,11 @@ def check_saxpy(library, target):
     expected = y + numpy.float32(2.5) * x
     values = [ctypes.c_float(2.5), ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(y.ctypes.data), ctypes.c_longlong(len(x))]
     memory = [Memory(x.ctypes.data, x.nbytes, b"x", 0), Memory(y.ctypes.data, y.nbytes, b"y", 1)]
-    message = run(library, kernel, 4, values, types, memory)
+    message = run(library, kernel, "saxpy", 4, values, types, memory)
     check(message == "" and numpy.allclose(y, expected, rtol=1e-6), f"{target}: {message}")
-    message = run(library, kernel, 4, values, "float32, pointer, pointer, int32", memory)
+    message = run(library, kernel, "saxpy", 4, values, "float32, pointer, pointer, int32", memory)
     check("the kernel takes (float32, pointer, pointer, int64)" in message, message)
-    message = run(library, kernel, -1, values, types, memory)
+    message = run(library, kernel, "saxpy", -1, values, types, memory)
     check("a grid of -1 blocks" in message, message)
     library.tegula_jit_release(kernel)
 
@@ -94,8 +61,7 @@ def check_header(folder):
 if not LIBRARY.exists():
     print("skipped: the library tegula_jit is not built")
     sys.exit(77)
-library = ctypes.CDLL(str(LIBRARY))
-library.tegula_jit_parameters.restype = ctypes.c_char_p
+library = open_library(LIBRARY)
 for target in ("gfx942", "sm_90a"):
     check_saxpy(library, target)
 for words, needed in (({"device": "tpu", "target": "gfx942"}, "emulator, gpu or cpu"), ({"device": "emulator", "target": "gfx1"}, "gfx1")):
