@@ -18,6 +18,7 @@ MASKS, BIASES = ("none", "band", "lists", "boolean"), ("none", "tensor", "alibi"
 CLASS = re.compile(r"_ZN6tegula\d+[a-z][a-z0-9_]*?INS_(\d+)")
 # The lengths of a tile: of kernels that one loop has, of those by tensor copies, of gradients by these.
 TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), ("rows", "columns", "head", "value")),
+         (re.compile(r"\dcpu_attention_tileI.*?((?:Li\d+E)+)E"), ("rows", "columns", "head", "value")),
          (re.compile(r"\dattention_gradient_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"),
           ("rows", "columns", "head", "value")),
          (re.compile(r"\d(?:tcgen05|warp_specialized)_attention_tileI.*?_formatEEE((?:Li\d+E)+)"),

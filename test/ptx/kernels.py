@@ -156,7 +156,7 @@ class Kernels:
         machine.launch(
             machine.kernel(record["symbol"]), blocks, record["threads"], arguments, record["shared"], seed=seed
         )
-        if parts:
+        if parts and not record.get("launches_sum"):
             second = self.records[parts]
             passes = second["block_m"] // second["pass_rows"]
             blocks = tiles * passes if record["form"] == "split_k" else (blocks - 1) * passes
