@@ -47,8 +47,11 @@ def draw_changes(rng, form):
 def is_possible(arch, form, element, columns, words, cap):
     """Whether the library has the kernel; it refuses others when they are compiled."""
     mask, bias, weights, cache, _ = words
-    # Random bits beside a band leave too few registers.
+    # Random bits beside a band leave too few registers, and the kernel spills.
     if (arch, form, mask, weights) == ("gfx1201", "shares", "band", "dropped"):
+        return False
+    # So does a boolean mask beside more than 128 columns.
+    if (arch, form, mask) == ("sm_80", "shares", "boolean") and max(columns) > 128:
         return False
     # On a CPU a page has whole tiles of keys.
     if arch == "x86_avx2" and cache == "paged_by_key":
