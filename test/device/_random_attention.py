@@ -8,7 +8,7 @@ import time
 
 import numpy
 
-from _random_tools import compile_groups
+from _random_tools import Skipped, compile_groups
 
 # By target: forms, and element types of test/device/attention_words.hpp.
 FORMS = {"gfx942": ["multistage", "shares"], "gfx950": ["multistage", "shares"], "gfx1201": ["multistage", "shares"],
@@ -144,6 +144,8 @@ def execute(arguments, path):
     if arguments.arch.startswith("gfx"):
         import machine
         import run_attention
+        if reason := machine.reason_to_skip():
+            raise Skipped(reason)
         try:
             return run_attention.check_kernels(run_attention.Run(path, "late", 0), numpy.random.default_rng(arguments.seed))
         except (machine.Fault, machine.Unknown, ValueError) as fault:
