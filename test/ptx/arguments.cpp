@@ -22,7 +22,7 @@
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
-#include <tegula/kernel/gemm/tcgen05/list.hpp>
+#include <tegula/kernel/gemm/warp_specialized/list.hpp>
 #include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>

@@ -408,9 +408,3 @@ struct persistent_picker : product_protocol<Product>
 };
 
 } // namespace tegula
-
-/// Names that other folders use.
-namespace tegula::internal {
-using tegula::detail::check_steps;
-using tegula::detail::make_maps;
-} // namespace tegula::internal
