@@ -294,12 +294,12 @@ private:
             const tile_position to = find_tile(one.product, work); // its divisions take place behind the products
             accumulators acc TEGULA_UNSET(accumulators);
             take_turn(shared, consumer, turn);
-            if (takes_lists && work.last == 0) {
-                clear(acc);
+            if constexpr (takes_lists)
+                clear(acc); // of all products: zeros on one way alone would be copied to other registers
+            if (takes_lists && work.last == 0)
                 pass_turn(shared, consumer);
-            } else {
+            else
                 multiply(acc, one.product, to, shared, release, at, work, consumer);
-            }
             finish(acc, args, one, work, to, consumer, copied);
         }
         output::drain();
