@@ -4,7 +4,7 @@
 #include <tegula/kernel/gemm/forms/partials.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
-/// What warp_specialized_gemm and tcgen05_gemm take: a product with the tensor maps of its matrices, or a list of them.
+/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product with the tensor maps of its matrices, or a list of them.
 
 namespace tegula {
 
