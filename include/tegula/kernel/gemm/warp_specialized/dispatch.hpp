@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
 namespace tegula {
 

@@ -19,8 +19,7 @@ namespace tegula {
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Partition       how clusters share tiles; list: tiles of many products, each with its own sizes and maps, in the
-///                   GPU's memory. A cluster tile is of one product, so that its blocks share copies as ever.
+///   Partition       how clusters share tiles; of a list, whose products lie in memory, a cluster tile is of one product
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -42,9 +41,7 @@ struct warp_specialized_gemm
     static constexpr work_partition sharing = Partition;
     static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
     static constexpr bool waits_for_previous = true;
-
     static constexpr bool takes_lists = Partition == work_partition::list;
-
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments =
@@ -488,6 +485,14 @@ private:
     }
     static TEGULA_INLINE int block_in_cluster() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
 };
+
+/// The kernel, its clusters sharing tiles by Partition.
+template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
+          output_store Store>
+constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>)
+{
+    return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
+}
 
 } // namespace tegula
 

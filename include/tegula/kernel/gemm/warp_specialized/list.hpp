@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
 /// Lists of products of different sizes in one launch of a warp_specialized_gemm or a tcgen05_gemm:
 /// with_partition<work_partition::list>(kernel).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/tensor_operand.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/product_protocol.hpp>
