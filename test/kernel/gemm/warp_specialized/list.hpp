@@ -18,7 +18,7 @@ using listed_hopper_kernel =
 
 /// Runs the cases as one list, products of nothing and of no k among them, on few multiprocessors.
 template <class Kernel>
-void check_mapped_list(const std::vector<gemm_case>& cases)
+void check_mapped_list(const std::vector<gemm_case>& cases, int multiprocessors = 4)
 {
     std::deque<gemm_data<typename Kernel::a_type, typename Kernel::c_type>> data;
     std::vector<typename Kernel::product_type> products;
@@ -29,7 +29,7 @@ void check_mapped_list(const std::vector<gemm_case>& cases)
         products.push_back(data.back().arguments());
         instructions += hopper_instructions<Kernel>(normalize(products.back()));
     }
-    emulated_device device{{}, {}, 4};
+    emulated_device device{{}, {}, multiprocessors};
     prepared_list<Kernel, emulated_device> list;
     const status s = list.prepare(device, products.data(), static_cast<index_t>(products.size()));
     INFO(s.message());
@@ -49,9 +49,9 @@ void check_mapped_list(const std::vector<gemm_case>& cases)
 }
 
 template <class Kernel>
-void check_mapped_list()
+void check_mapped_list(int multiprocessors = 4)
 {
-    check_mapped_list<Kernel>(hopper_cases<Kernel>(quarter::first));
+    check_mapped_list<Kernel>(hopper_cases<Kernel>(quarter::first), multiprocessors);
 }
 
 /// The kernel that product_list of Kernels, in bf16, finds; the sentences where it finds none.
