@@ -13,6 +13,7 @@ using enum operand_order;
 namespace {
 
 using tile = tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x64;
+using tile_of_wgmma = warp_specialized_tiles<arch::sm_90a, bfloat16>::ws64x64;
 
 gemm_case ragged_case()
 {
@@ -59,13 +60,12 @@ TEST_CASE("operands that a warpgroup makes are compared with what they stand for
     CHECK(check_prologue<next_row>(device, what, 1).find("elements are wrong") != std::string::npos);
 }
 
-TEST_CASE("every product of a list by tensor maps is compared")
+TEMPLATE_TEST_CASE("every product of a list by tensor maps is compared", "", tile, tile_of_wgmma)
 {
     emulated_device device;
     device.multiprocessors = 4;
-    using kernel = tcgen05_gemm<tile, k_contiguous, k_contiguous, float, test_epilogue<float>::type,
-                                output_store::tensor_copies, work_partition::list>;
-    const auto cases = cases_of<tile>(k_contiguous, k_contiguous, false);
+    using kernel = listed_kernel<TestType, float, k_contiguous, k_contiguous>;
+    const auto cases = cases_of<TestType>(k_contiguous, k_contiguous, false);
     CHECK(check_list<kernel, run_mapped_list<kernel>>(device, cases, 1) == "");
     const std::string spoilt = check_list<kernel, run_and_spoil_list<kernel>>(device, cases, 1);
     INFO(spoilt);

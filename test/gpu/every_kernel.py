@@ -37,7 +37,7 @@ ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x
 # Tables that attention makes of one tile for its own use.
 INNER_TABLES = {"own_tiles", "listed_tiles"}
 # Of the kernels of tcgen05_gemm, how blocks share tiles is an argument, too.
-PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream"}
+PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream", "list"}
 
 # Choosers of a kernel whose kernels are made by their own names, or by a launch.
 BY_OTHER_NAMES = {
@@ -152,7 +152,7 @@ def missing(kernels, tables, called):
         for arch in TENSOR_CORES + ["sm_90a"]:
             if partition == "tiles" or (arch == "sm_90a" and partition not in PARTITIONS_OF_HOPPER):
                 continue
-            word = "add_tcgen05_list<" if partition == "list" else f"work_partition::{partition}"
+            word = "add_mapped_list<" if partition == "list" else f"work_partition::{partition}"
             if not any(word in text for text in kernels.get(arch, [])):
                 found.append(f"work_partition::{partition} of {arch} is in no row of kernels.json for gpu_checks")
     for name in sorted(choosers() | followers()):

@@ -1,7 +1,7 @@
 #pragma once
 
-/// GEMM by tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a device. Each is
-/// compared with the plain product of what its inputs stand for.
+/// GEMM by tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, of tcgen05 and
+/// wgmma, on a device. Each is compared with the plain product of what its inputs stand for.
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/product_list.hpp>
@@ -50,7 +50,20 @@ struct tcgen05_made_form
           tcgen05_prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none>>
 {};
 
-/// What starts lists of products, by a tcgen05_gemm of work_partition::list.
+template <class Tile, class C, operand_order A, operand_order B>
+auto find_listed_kernel()
+{
+    using epilogue = typename test_epilogue<C>::type;
+    if constexpr (requires { Tile::consumers; })
+        return warp_specialized_gemm<Tile, A, B, C, epilogue, output_store::tensor_copies, work_partition::list>{};
+    else
+        return tcgen05_gemm<Tile, A, B, C, epilogue, output_store::tensor_copies, work_partition::list>{};
+}
+/// The kernel of a warp_specialized_tile or a tcgen05_tile for lists.
+template <class Tile, class C, operand_order A, operand_order B>
+using listed_kernel = decltype(find_listed_kernel<Tile, C, A, B>());
+
+/// What starts lists of products, by a kernel of work_partition::list.
 template <class Kernel>
 struct run_mapped_list
 {

@@ -10,10 +10,6 @@ namespace tegula::test {
 // A program may contain CUDA's and HIP's.
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-template <class T>
-using result_of =
-    std::conditional_t<std::is_integral_v<T>, std::int32_t, std::conditional_t<sizeof(T) == 1, bfloat16, float>>;
-
 constexpr const char* letter(operand_order o) { return o == operand_order::k_contiguous ? "k" : "r"; }
 
 constexpr operand_order order_of(operand_order x)

@@ -43,17 +43,14 @@ bool add_tcgen05_prologue(const char* name)
     });
 }
 
-/// Lists of products of a tcgen05_tile.
-template <class Tile, class C>
-bool add_tcgen05_list(const char* name)
+/// Lists of products of a warp_specialized_tile or a tcgen05_tile.
+template <class Tile, class C, operand_order A, operand_order B>
+bool add_mapped_list(const char* name)
 {
-    using enum operand_order;
-    using kernel = tcgen05_gemm<Tile, k_contiguous, k_contiguous, C, typename test_epilogue<C>::type,
-                                output_store::tensor_copies, work_partition::list>;
     return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
+        using kernel = listed_kernel<Tile, C, A, B>;
         gpu_device device;
-        return check_list<kernel, run_mapped_list<kernel>>(
-            device, cases_of<Tile>(k_contiguous, k_contiguous, gpu_is_fast()), seed);
+        return check_list<kernel, run_mapped_list<kernel>>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);
     });
 }
 

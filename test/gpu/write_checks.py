@@ -74,19 +74,25 @@ def multiply_by_waves(k):
 
 
 def multiply_by_roles(k):
-    """Calls of on_gpu.hpp for warp-specialised GEMMs."""
+    """The header and the calls for warp-specialised GEMMs."""
     element, tile = element_of(k), k["tile"]
+    if k["form"] == "list":
+        typed = f"warp_specialized_tiles<target, {element}>::{tile}, result_of<{element}>"
+        return "on_gpu_made", [f'add_mapped_list<{typed}, {order(word)}>("{tile} list {word}")' for word in k["orders"]]
     if k["form"] == "block_scaled":
-        return [f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {element}>::{tile}>("{tile} block-scaled")']
+        return "on_gpu", [
+            f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {element}>::{tile}>("{tile} block-scaled")']
     if k["form"] == "block_scaled_by_e5m2":
         pair = f"{element}, {element_of(k, 'fp8_e5m2')}"
-        return [f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
+        return "on_gpu", [
+            f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
     more = {"plain": "", "split_k": ", work_partition::split_k", "stream_k": ", work_partition::stream",
             "direct": f", work_partition::tiles, result_of<{element}>, output_store::direct",
             "narrow": f", work_partition::tiles, {element}"}[k["form"]]
     note = "" if k["form"] == "plain" else f" {k['form']}"
-    return [f'add_warp_specialized<warp_specialized_tiles<target, {element}>::{tile}, {order(word)}{more}>("{tile}{note}")'
-            for word in k["orders"]]
+    return "on_gpu", [
+        f'add_warp_specialized<warp_specialized_tiles<target, {element}>::{tile}, {order(word)}{more}>("{tile}{note}")'
+        for word in k["orders"]]
 
 
 def multiply_by_tcgen05(k):
@@ -106,7 +112,7 @@ def multiply_by_tcgen05(k):
     if form in ("gathered", "made"):
         return "on_gpu_made", [f'add_tcgen05_prologue<tcgen05_{form}_form<{typed}>>("{tile} {form}")']
     if form == "list":
-        return "on_gpu_made", [f'add_tcgen05_list<{typed}, {element}>("{tile} list")']
+        return "on_gpu_made", [f'add_mapped_list<{typed}, {element}, {order("kk")}>("{tile} list")']
     more = {"plain": "", "direct": ", output_store::direct"}.get(
         form, f", output_store::tensor_copies, work_partition::{'stream' if form == 'stream_k' else form}")
     note = "" if form == "plain" else f" {form}"
@@ -184,7 +190,7 @@ def calls_of(k):
         if k["schedule"] == "tcgen05":
             return multiply_by_tcgen05(k)
         if k["schedule"] == "warp_specialized":
-            return "on_gpu", multiply_by_roles(k)
+            return multiply_by_roles(k)
         scaled = k["type"] not in ELEMENTS
         header = "on_gpu_scaled" if scaled else "on_gpu_prologue" if k["form"] in ("gathered", "made") else "on_gpu"
         return header, multiply_by_waves(k)

@@ -292,6 +292,10 @@ void list_all_warp_specialized(bool prints)
                           work_partition::split_k>(prints, "hopper.split_k", "gemm_partitions", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
                           work_partition::stream>(prints, "hopper.stream_k", "gemm_partitions", "bf16");
+    list_warp_specialized<paired, bfloat16, bf16::ws128x256_2x1, k, bfloat16, output_store::tensor_copies,
+                          work_partition::list>(prints, "hopper.list", "gemm_hopper_list", "bf16");
+    list_warp_specialized<turns, std::int8_t, i8::ws128x128, k, std::int32_t, output_store::tensor_copies,
+                          work_partition::list>(prints, "hopper.list_in_turns", "gemm_hopper_list", "int8");
     list_tcgen05<pair, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16>(
         prints, "tcgen05.pair", "bf16");
     list_tcgen05<launches, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,

@@ -48,7 +48,7 @@ def add_to_constant(x):
 
 
 TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
-LIST, WEIGHTS = "tcgen05.list", "tcgen05.int8_weights"
+LIST, HOPPER_LIST, WEIGHTS = "tcgen05.list", "hopper.list", "tcgen05.int8_weights"
 LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
 SPLIT = "hopper.split_k"
@@ -215,7 +215,8 @@ FAULTS = [
         r"\1y",
         size=MANY,
     ),
-    # sm_100a: lists
+    # sm_90a and sm_100a: lists
+    Edit(HOPPER_LIST, "maps in memory are not acquired", r"fence\.proxy\.tensormap[^;]*;", each=True, says="fence.proxy.tensormap"),
     Edit(LIST, "maps in memory are not acquired", r"fence\.proxy\.tensormap[^;]*;", each=True, says="fence.proxy.tensormap"),
     # sm_100a: operands that a warpgroup makes
     Edit(WEIGHTS, "what was made is not fenced", r"fence\.proxy\.async[^;]*;", each=True, says="fence.proxy.async"),

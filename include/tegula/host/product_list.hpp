@@ -2,11 +2,11 @@
 
 #include <tegula/host/launch.hpp>
 #include <tegula/host/tensor_map.hpp>
-#include <tegula/kernel/gemm/tcgen05/list.hpp>
+#include <tegula/kernel/gemm/warp_specialized/list.hpp>
 
 #include <vector>
 
-/// Lists of products in one launch on sm_100a and sm_103a; see launch.hpp.
+/// Lists of products in one launch on sm_90a, sm_100a and sm_103a; see launch.hpp.
 
 namespace tegula {
 
@@ -78,7 +78,7 @@ private:
 
 /// A list of products of one family: launch(device, product_list<Kernels>{}, {products, count}).
 ///
-///   Kernels  a tcgen05_kernels or tcgen05_scaled_kernels
+///   Kernels  warp_specialized_kernels, tcgen05_kernels or tcgen05_scaled_kernels
 ///
 /// A launch copies the list to the device and waits for the kernel.
 template <class Kernels>

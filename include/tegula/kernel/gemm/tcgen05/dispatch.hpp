@@ -22,8 +22,6 @@ template <class Tile, class C, class Epilogue, work_partition Sharing = work_par
 struct tcgen05_kernels : kernels_by_order<detail::tcgen05_family<Tile, C, Epilogue, Sharing, Store>>,
                          persistent_picker<tcgen05_kernels<Tile, C, Epilogue, Sharing, Store>,
                                            typename Tile::template product_type<C, Epilogue>>
-{
-    static constexpr bool chooses_store = false; ///< by the arguments
-};
+{};
 
 } // namespace tegula

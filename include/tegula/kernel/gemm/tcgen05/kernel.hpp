@@ -6,27 +6,11 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/tcgen05/output.hpp>
+#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
-#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
 namespace tegula {
 
-/// The maps of the scales of block-scaled operands.
-struct scale_maps
-{
-    tensor_map left_scales;
-    tensor_map right_scales;
-};
-struct no_scale_maps
-{};
-/// Where partial sums go, if the k of tiles is shared.
-struct partial_arguments
-{
-    gemm_workspace workspace;
-    tensor_map parts;
-};
-struct no_partial_arguments
-{};
 /// Takes the place of canceled launches in kernels that take over none.
 struct no_canceled_launches
 {};
@@ -66,38 +50,17 @@ struct tcgen05_gemm
     static constexpr bool waits_for_previous = true;
     static constexpr work_partition sharing = Sharing;
     static constexpr bool takes_over_launches = Sharing == work_partition::launch_control;
-    static constexpr bool has_partials = Sharing == work_partition::split_k || Sharing == work_partition::stream;
+    static constexpr bool has_partials = shares_k(Sharing);
     using part_output = tcgen05_output<Tile, typename Tile::accumulator_type>;
 
     static constexpr bool takes_lists = Sharing == work_partition::list;
     /// Whether there may be tiles without steps of k, whose accumulators are zeros.
     static constexpr bool takes_no_k = Tile::block_scaled || takes_lists;
 
-    /// A product and the maps of its matrices.
-    struct mapped_product : std::conditional_t<Tile::block_scaled, scale_maps, no_scale_maps>
-    {
-        product_type product;
-        tensor_map left;
-        tensor_map right;
-        tensor_map c; ///< where C is written by tensor copies
-    };
-    struct listed_product : mapped_product
-    {
-        index_t steps; ///< of block_k
-    };
-    struct one_product : mapped_product, std::conditional_t<has_partials, partial_arguments, no_partial_arguments>
-    {
-        work_plan plan;
-    };
-    /// Products in memory that the kernel reads, as fill_list leaves them.
-    struct product_list
-    {
-        const listed_product* products = nullptr; ///< [count]
-        const index_t* first_tile = nullptr;      ///< [count + 1]: cluster tiles of the products before
-        index_t count = 0;
-        work_plan plan;
-    };
-    using arguments = std::conditional_t<takes_lists, product_list, one_product>;
+    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled>;
+    using listed_product = tegula::listed_product<mapped_product>;
+    using arguments =
+        std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
 
 private:
     static constexpr int blocks_of_group = Tile::cluster_blocks;
@@ -259,21 +222,6 @@ private:
         if constexpr (takes_over_launches)
             shared.request_all();
     }
-    /// The product of the list that tile `work.tile` of the whole list is of; `before` is one before it. The tile is
-    /// then counted in that product.
-    static TEGULA_INLINE const listed_product& find_product(const arguments& args, cluster_work& work, index_t& before)
-    {
-        index_t high = args.count;
-        TEGULA_ROLLED
-        while (high - before > 1) {
-            const index_t middle = before + (high - before) / 2;
-            (args.first_tile[middle] <= work.tile ? before : high) = middle;
-        }
-        const listed_product& one = args.products[before];
-        work.tile -= args.first_tile[before];
-        work.last = one.steps;
-        return one;
-    }
     /// Before a reader's first copy by the maps of a product of the list.
     template <launch_reader Reader>
     static TEGULA_INLINE void acquire_maps(const listed_product& one)
@@ -283,10 +231,7 @@ private:
             if constexpr (tensor_c)
                 acquire_tensor_map(one.c);
         } else if (Reader == launch_reader::loading_lane && one.steps > 0) {
-            if constexpr (copies_left)
-                acquire_tensor_map(one.left);
-            if constexpr (copies_right)
-                acquire_tensor_map(one.right);
+            acquire_operand_maps<operands>(one);
             if constexpr (Tile::block_scaled) {
                 acquire_tensor_map(one.left_scales);
                 acquire_tensor_map(one.right_scales);
@@ -309,17 +254,14 @@ private:
             }
         } else {
             work_queue<Sharing> queue(args.plan, cluster_number());
-            [[maybe_unused]] index_t product = 0, acquired = -1;
-            for (cluster_work work; queue.next(args.plan, work);)
-                if constexpr (takes_lists) {
-                    const listed_product& one = find_product(args, work, product);
-                    if (product != acquired)
+            product_finder<Sharing> products;
+            for (cluster_work work; queue.next(args.plan, work);) {
+                const auto& one = products.find(args, work);
+                if constexpr (takes_lists)
+                    if (products.changed())
                         acquire_maps<Reader>(one);
-                    acquired = product;
-                    f(work, one);
-                } else {
-                    f(work, args);
-                }
+                f(work, one);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
 namespace tegula {
 
@@ -9,6 +9,8 @@ namespace tegula {
 template <class Family>
 struct kernels_by_order
 {
+    static constexpr bool chooses_store = false; ///< by the arguments
+
     template <operand_order A, operand_order B>
     using kernel = typename Family::template kernel<A, B>;
     using arguments = typename kernel<operand_order::k_contiguous, operand_order::k_contiguous>::product_type;

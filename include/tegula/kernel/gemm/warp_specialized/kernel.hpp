@@ -4,10 +4,10 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
+#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
 #include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
-#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
 namespace tegula {
 
@@ -19,7 +19,7 @@ namespace tegula {
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Partition       how clusters share tiles
+///   Partition       how clusters share tiles; of a list, whose products lie in memory, a cluster tile is of one product
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -37,21 +37,15 @@ struct warp_specialized_gemm
     using atom = typename operands::atom;
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
-    static constexpr bool has_partials = Partition != work_partition::tiles;
+    static constexpr bool has_partials = shares_k(Partition);
     static constexpr work_partition sharing = Partition;
     static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
     static constexpr bool waits_for_previous = true;
-
-    struct arguments
-    {
-        product_type product;
-        work_plan plan;
-        tensor_map left; ///< of the operand that gives the instruction's rows
-        tensor_map right;
-        tensor_map c;             ///< where C is written by tensor copies
-        tensor_map parts;         ///< [slots, block_m, block_n] of partial sums
-        gemm_workspace workspace; ///< where they are
-    };
+    static constexpr bool takes_lists = Partition == work_partition::list;
+    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled>;
+    using listed_product = tegula::listed_product<mapped_product>;
+    using arguments =
+        std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
 
 private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
@@ -167,9 +161,11 @@ public:
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + barriers_at);
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
-            arch::nvidia::prefetch_tensor_map(args.left);
-            arch::nvidia::prefetch_tensor_map(args.right);
-            if constexpr (tensor_c && Partition != work_partition::split_k)
+            if constexpr (!takes_lists) {
+                arch::nvidia::prefetch_tensor_map(args.left);
+                arch::nvidia::prefetch_tensor_map(args.right);
+            }
+            if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::sharers_of_stage * peers);
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
@@ -246,19 +242,24 @@ private:
         constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
         ring_position at;
         work_queue<Partition> queue(args.plan, cluster_number());
+        product_finder<Partition> products;
         for (cluster_work work; queue.next(args.plan, work);) {
-            const tile_position to = position(args.product, work.tile, block_in_cluster());
-            const index_t batch_a = batch_coordinate(args.product.a, to.batch);
-            const index_t batch_b = batch_coordinate(args.product.b, to.batch);
+            const auto& one = products.find(args, work);
+            if constexpr (takes_lists)
+                if (products.changed() && one.steps > 0)
+                    acquire_operand_maps<operands>(one);
+            const tile_position to = position(one.product, work.tile, block_in_cluster());
+            const index_t batch_a = batch_coordinate(one.product.a, to.batch);
+            const index_t batch_b = batch_coordinate(one.product.b, to.batch);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 arch::nvidia::mbarrier* const full = stages.claim(at, stage_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
                 operands::left_loads::template load<left_hint>(
-                    stage, args.left, swapped ? to.n * Tile::block_n : to.m * Tile::block_m, step * Tile::block_k,
+                    stage, one.left, swapped ? to.n * Tile::block_n : to.m * Tile::block_m, step * Tile::block_k,
                     swapped ? batch_b : batch_a, full, swapped ? share_b : share_a, swapped ? blocks_b : blocks_a);
                 operands::right_loads::template load<right_hint>(
-                    stage + operands::left::bytes, args.right, swapped ? to.m * Tile::block_m : to.n * Tile::block_n,
+                    stage + operands::left::bytes, one.right, swapped ? to.m * Tile::block_m : to.n * Tile::block_n,
                     step * Tile::block_k, swapped ? batch_a : batch_b, full, swapped ? share_a : share_b,
                     swapped ? blocks_a : blocks_b);
             }
@@ -276,17 +277,27 @@ private:
         ring_position at;
         int turn = 0, copied = 0;
         work_queue<Partition> queue(args.plan, cluster_number());
+        product_finder<Partition> products;
         for (cluster_work work; queue.next(args.plan, work); ++turn) {
+            const auto& one = products.find(args, work);
+            if constexpr (takes_lists && tensor_c)
+                if (products.changed())
+                    arch::nvidia::acquire_tensor_map(one.c);
             if constexpr (Tile::mode == consumer_mode::ping_pong)
                 if (turn % Tile::consumers != consumer) {
                     at.skip(work.last - work.first);
                     continue;
                 }
-            const tile_position to = find_tile(args.product, work); // its divisions take place behind the products
+            const tile_position to = find_tile(one.product, work); // its divisions take place behind the products
             accumulators acc TEGULA_UNSET(accumulators);
             take_turn(shared, consumer, turn);
-            multiply(acc, args.product, to, shared, release, at, work, consumer);
-            finish(acc, args, work, to, consumer, copied);
+            if constexpr (takes_lists)
+                clear(acc); // of all products: zeros on one way alone would be copied to other registers
+            if (takes_lists && work.last == 0)
+                pass_turn(shared, consumer);
+            else
+                multiply(acc, one.product, to, shared, release, at, work, consumer);
+            finish(acc, args, one, work, to, consumer, copied);
         }
         output::drain();
     }
@@ -348,7 +359,12 @@ private:
         std::uint64_t a_, b_;
     };
 
-    /// acc = the product over the steps of `work`. The stage before the one that is being multiplied is given back.
+    static TEGULA_INLINE void clear(accumulators& acc)
+    {
+        static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
+    }
+    /// acc = the product over the steps of `work`, one at least. The stage before the one that is being multiplied is
+    /// given back.
     static TEGULA_INLINE void multiply(accumulators& acc, const product_type& product, const tile_position& to,
                                        control& shared, const release_type& release, ring_position& at,
                                        const cluster_work& work, int consumer)
@@ -361,7 +377,7 @@ private:
             const stage_descriptors from(consumer);
             const index_t steps = work.last - work.first;
             int before = 0;
-            // Without k there is another kernel. Where a loop may have no step, ptxas serialises the products of some tiles.
+            // Where a loop may have no step, ptxas serialises the products of some tiles.
             index_t step = 0;
             TEGULA_ROLLED
             do {
@@ -387,7 +403,7 @@ private:
     {
         constexpr int slices = static_cast<int>(Tile::promote_k / atom::k), parts = operands::slices / slices;
         const stage_descriptors from(consumer);
-        static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
+        clear(acc);
         TEGULA_ROLLED
         for (index_t step = work.first; step < work.last; ++step) {
             shared.stages.wait(at);
@@ -434,8 +450,8 @@ private:
     }
 
     /// C = epilogue(acc), or the partial sum to its place.
-    static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const cluster_work& work,
-                                     const tile_position& to, int consumer, int& copied)
+    static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const mapped_product& one,
+                                     const cluster_work& work, const tile_position& to, int consumer, int& copied)
     {
         std::byte* const staged = target::shared_memory() + ring_bytes + consumer * output_bytes;
         const auto place = [&](auto out, int iteration, int chunk, index_t& row, index_t& column) {
@@ -458,10 +474,10 @@ private:
                 place(output{}, iteration, chunk, row, column);
                 row += to.m * Tile::block_m;
                 column += to.n * Tile::block_n;
-                const auto window = output::window(c_view<warpgroup<target>>(args.product, to.batch), row, column);
-                const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
+                const auto window = output::window(c_view<warpgroup<target>>(one.product, to.batch), row, column);
+                const auto result = finish_tile<C>(one.product.epilogue, tile, window, to.batch);
                 if constexpr (tensor_c)
-                    output::template copy<output_bytes>(result, args.c, row, column, static_cast<index_t>(to.batch),
+                    output::template copy<output_bytes>(result, one.c, row, column, static_cast<index_t>(to.batch),
                                                         staged, copied++);
                 else
                     store(window, result);
@@ -469,6 +485,14 @@ private:
     }
     static TEGULA_INLINE int block_in_cluster() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
 };
+
+/// The kernel, its clusters sharing tiles by Partition.
+template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
+          output_store Store>
+constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>)
+{
+    return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
+}
 
 } // namespace tegula
 

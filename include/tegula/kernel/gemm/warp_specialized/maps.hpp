@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/tensor_operand.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/product_protocol.hpp>
@@ -408,9 +409,3 @@ struct persistent_picker : product_protocol<Product>
 };
 
 } // namespace tegula
-
-/// Names that other folders use.
-namespace tegula::internal {
-using tegula::detail::check_steps;
-using tegula::detail::make_maps;
-} // namespace tegula::internal

@@ -1,18 +1,12 @@
 #pragma once
 
+#include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/epilogue.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
-#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
 namespace tegula {
-
-/// The kernel, its clusters sharing tiles by Partition.
-template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
-          output_store Store>
-constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>)
-{
-    return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
-}
 
 /// The kernel that reduce_partials takes for a warp_specialized_gemm whose clusters share the k of tiles.
 /// reduce_partials<split_k_reduction<Kernel>>, launched behind it with the same arguments, adds the partial sums in the

@@ -23,6 +23,12 @@ struct cluster_work
 ///   list     as tiles, of the products of a list one after the other
 enum class work_partition { tiles, split_k, stream, launch_control, list };
 
+/// Whether clusters share the k of a tile, whose partial sums go to a workspace.
+constexpr TEGULA_HOST_DEVICE bool shares_k(work_partition partition)
+{
+    return partition == work_partition::split_k || partition == work_partition::stream;
+}
+
 /// The members of kernel/protocol.hpp of a warp_specialized_gemm or a tcgen05_gemm; in warp_specialized/maps.hpp.
 template <class Kernel>
 struct persistent_product;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 
-/// Lists of products of different sizes in one launch of a tcgen05_gemm: with_partition<work_partition::list>(kernel).
+/// Lists of products of different sizes in one launch of a warp_specialized_gemm or a tcgen05_gemm:
+/// with_partition<work_partition::list>(kernel).
 
 namespace tegula {
 
@@ -36,10 +36,10 @@ status fill_list(typename Kernel::listed_product* list, index_t* first_tile,
         tiles = static_cast<long_index_t>(Kernel::cluster_tiles_m(product)) * Kernel::cluster_tiles_n(product) *
                 product.batch;
         const long_index_t steps = ceil_div(one.product.k, Kernel::tile::block_k);
-        if (status s = internal::check_steps(tiles, steps); !s)
+        if (status s = detail::check_steps(tiles, steps); !s)
             return s;
         one.steps = static_cast<index_t>(steps);
-        return internal::make_maps<Kernel>(one, maps, one.steps, make_map);
+        return detail::make_maps<Kernel>(one, maps, one.steps, make_map);
     };
     long_index_t total = 0;
     first_tile[0] = 0;
@@ -83,7 +83,8 @@ bool reaches_all(const typename Kernel::product_type* products, index_t count)
 
 } // namespace detail
 
-/// Calls launch(kernel{}) with the kernel of Kernels, a tcgen05_kernels or tcgen05_scaled_kernels, for lists of
+/// Calls launch(kernel{}) with the kernel of Kernels, warp_specialized_kernels, tcgen05_kernels or
+/// tcgen05_scaled_kernels, for lists of
 /// products whose operands lie as those of the one with the largest k. Calls otherwise(why) if there is no kernel for
 /// that one: lists that tensor copies cannot address are for grouped_kernels. With tcgen05_scaled_kernels, C goes from
 /// registers if tensor copies cannot write that of every product. Preconditions: can_implement is ok of each product;

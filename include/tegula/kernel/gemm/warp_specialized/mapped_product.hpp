@@ -1,0 +1,107 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/kernel/gemm/forms/partials.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
+
+/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product with the tensor maps of its matrices, or a list of them.
+
+namespace tegula {
+
+/// The maps of the scales of block-scaled operands.
+struct scale_maps
+{
+    tensor_map left_scales;
+    tensor_map right_scales;
+};
+struct no_scale_maps
+{};
+/// Where partial sums go, if the k of tiles is shared.
+struct partial_arguments
+{
+    gemm_workspace workspace;
+    tensor_map parts; ///< [slots, block_m, block_n]
+};
+struct no_partial_arguments
+{};
+
+/// A product and the maps of its matrices.
+template <class Product, bool BlockScaled>
+struct mapped_product : std::conditional_t<BlockScaled, scale_maps, no_scale_maps>
+{
+    Product product;
+    tensor_map left; ///< of the operand that gives the instruction's rows
+    tensor_map right;
+    tensor_map c; ///< where C is written by tensor copies
+};
+
+/// The arguments of a kernel of one product.
+template <class Mapped, bool HasPartials>
+struct planned_product : Mapped, std::conditional_t<HasPartials, partial_arguments, no_partial_arguments>
+{
+    work_plan plan;
+};
+
+/// A product of a list.
+template <class Mapped>
+struct listed_product : Mapped
+{
+    index_t steps; ///< of block_k
+};
+
+/// The arguments of a kernel of work_partition::list, in memory that it reads, as fill_list leaves them.
+template <class Listed>
+struct listed_products
+{
+    const Listed* products = nullptr;    ///< [count]
+    const index_t* first_tile = nullptr; ///< [count + 1]: cluster tiles of the products before
+    index_t count = 0;
+    work_plan plan;
+};
+
+/// The product that a piece of work is of, as one reader goes through the pieces of a work_queue.
+template <work_partition Partition>
+class product_finder
+{
+public:
+    /// The kernel's one product; of a list, the one that tile `work.tile` of the whole list is of. The tile is then counted
+    /// in that product, and the piece has its steps.
+    template <class Arguments>
+    TEGULA_INLINE const auto& find(const Arguments& args, cluster_work& work)
+    {
+        if constexpr (Partition != work_partition::list) {
+            return args;
+        } else {
+            index_t low = max(product_, 0), high = args.count;
+            TEGULA_ROLLED
+            while (high - low > 1) {
+                const index_t middle = low + (high - low) / 2;
+                (args.first_tile[middle] <= work.tile ? low : high) = middle;
+            }
+            changed_ = low != product_;
+            product_ = low;
+            const auto& one = args.products[low];
+            work.tile -= args.first_tile[low];
+            work.last = one.steps;
+            return one;
+        }
+    }
+    /// Whether the product found last is another than the one before: its maps must be acquired.
+    TEGULA_INLINE bool changed() const { return changed_; }
+
+private:
+    index_t product_ = -1;
+    bool changed_ = false;
+};
+
+/// Before a reader's first copy of operands by the maps of a product of a list.
+template <class Operands, class Listed>
+TEGULA_INLINE void acquire_operand_maps(const Listed& one)
+{
+    if constexpr (Operands::copies_left)
+        arch::nvidia::acquire_tensor_map(one.left);
+    if constexpr (Operands::copies_right)
+        arch::nvidia::acquire_tensor_map(one.right);
+}
+
+} // namespace tegula
