@@ -17,8 +17,8 @@
 
 #include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
-#include <tegula/kernel/gemm/warp_specialized/list.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/list.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
 
 #include <algorithm>
