@@ -334,7 +334,7 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
 /// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried, for a fixed amount of work. About 1 in 60,000 random pairs costs more than 1.1 of the best
+/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 of the best
 /// layout of rows.
 ///
 /// fixed  what every layout costs beside its accesses
