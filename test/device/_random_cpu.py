@@ -13,7 +13,7 @@ import numpy
 
 import _random_attention as attention
 from _jit_library import compile_kernel, open_library, run as run_kernel
-from _random_tools import SOURCE, Skipped, compile_program, run
+from _random_tools import SOURCE, Skipped, compile_list, compile_program, run
 
 TYPES = {"bf16": "bfloat16", "f16": "half", "f32": "float", "tf32": "float", "int8": "std::int8_t", "fp8_e4m3": "float8_e4m3"}
 # What C is in, besides the accumulator's type.
@@ -174,24 +174,8 @@ class Run:
 def check_attention(arguments, library):
     import run_attention
     drawn = attention.draw(arguments.arch, arguments.count, arguments.seed)
-    source = arguments.out / "list.cpp"
     lines = "\n".join(f"    std::cout << symbol<random_kernel<{attention.type_of(kernel)}>>() << '\\n';" for kernel in drawn)
-    source.write_text(f"""#include "test/ptx/arguments.hpp"
-{HEADERS}
-namespace tegula {{
-template <class>
-struct random_kernel;
-}}
-using namespace tegula;
-using namespace ptx_arguments;
-using target = arch::{arguments.arch};
-
-int main()
-{{
-{lines}
-}}
-""")
-    symbols = run(compile_program(arguments, source)).split()
+    symbols = run(compile_list(arguments, HEADERS, f"int main()\n{{\n{lines}\n}}")).split()
     machine, wrong = Machine(library, arguments.arch), []
     for symbol, kernel in zip(symbols, drawn):
         try:

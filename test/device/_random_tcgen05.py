@@ -6,7 +6,7 @@ import json
 import random
 
 import _random_gemm as gemm
-from _random_tools import compile_groups, compile_program, run
+from _random_tools import compile_groups, compile_list, run
 
 TYPES = {"bf16": "bfloat16", "f16": "half", "tf32": "tfloat32", "int8": "std::int8_t", "fp8_e4m3": "float8_e4m3"}
 RESULTS = {"bf16": ["float", "bfloat16"], "f16": ["float", "half"], "tf32": ["float"], "int8": ["std::int32_t"],
@@ -82,25 +82,12 @@ def build_list(arguments, drawn):
         weights = f', "{form}"' if form in WEIGHTS else ""
         words = f"{type_of(kernel)}, {TYPES[element]}, {ORDERS[order[1]]}, {ORDERS[order[0]]}"
         calls.append(f'    list_kernel<random_kernel, {words}>(\n        prints, "{name_of(kernel)}", "", "{arguments.arch}", "{element}"{weights});')
-    source = arguments.out / "list.cpp"
-    source.write_text(f"""#include "test/ptx/arguments.hpp"
-{HEADERS}
-namespace tegula {{
-template <class>
-struct random_kernel;
-}}
-using namespace tegula;
-using namespace ptx_arguments;
-using target = arch::{arguments.arch};
-
-int main(int count, char** words)
+    return compile_list(arguments, HEADERS, f"""int main(int count, char** words)
 {{
     const bool prints = count == 1;
 {chr(10).join(calls)}
     return prints ? 0 : print_plan(words[2]);
-}}
-""")
-    return compile_program(arguments, source)
+}}""")
 
 
 def text_of(kernels):

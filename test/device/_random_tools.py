@@ -40,6 +40,24 @@ def compile_program(arguments, source, *more):
     return program
 
 
+def compile_list(arguments, headers, main):
+    """That program from `main`, a function in C++ which names kernels random_kernel<KERNEL> of `target`."""
+    source = arguments.out / "list.cpp"
+    source.write_text(f"""#include "test/ptx/arguments.hpp"
+{headers}
+namespace tegula {{
+template <class>
+struct random_kernel;
+}}
+using namespace tegula;
+using namespace ptx_arguments;
+using target = arch::{arguments.arch};
+
+{main}
+""")
+    return compile_program(arguments, source)
+
+
 def compile_ptx(arguments, source):
     """Compiles a file for an NVIDIA GPU and checks its machine code; the path of the PTX."""
     ptx, cubin, report = (source.with_suffix(x) for x in (".ptx", ".cubin", ".txt"))

@@ -13,10 +13,10 @@ namespace tegula {
 /// make weights of the scores in tensor memory, a row in each thread. While one warpgroup does so, the products of the
 /// other run. attention_arguments says what is computed.
 ///
-///   Tile     a tcgen05_attention_tile
-///   O        element type of the output
-///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
-///   Score    a functor like unchanged_score
+///   Tile       a tcgen05_attention_tile
+///   O          element type of the output
+///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Score      a functor like unchanged_score
 ///   Sequences  whether their lengths may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>

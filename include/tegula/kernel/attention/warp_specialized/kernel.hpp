@@ -13,10 +13,10 @@ namespace tegula {
 /// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are
 /// multiplied with the values of the tile before it in flight. attention_arguments says what is computed.
 ///
-///   Tile     a warp_specialized_attention_tile
-///   O        element type of the output
-///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
-///   Score    a functor like unchanged_score
+///   Tile       a warp_specialized_attention_tile
+///   O          element type of the output
+///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Score      a functor like unchanged_score
 ///   Sequences  whether their lengths may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
