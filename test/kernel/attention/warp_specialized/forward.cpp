@@ -63,16 +63,18 @@ TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot 
 TEST_CASE("sm_90a: warp-specialised attention of unequal lengths", "[attention]")
 {
     check_unequal_lengths<warp_specialized, attention_mask::band>();
-    using kernel = warp_specialized::kernel_of_any_length<half, 128, 128, attention_variant<>>;
-    attention_data<kernel> data(3, 5, 2, 1, 2);
+    constexpr auto any = attention_sequences::of_any_length;
+    using variable = warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, bfloat16, 128>,
+                                                bfloat16, attention_variant<>, unchanged_score, any>;
+    attention_data<variable> data(3, 5, 2, 1, 2);
     const index_t offsets[] = {0, 5, 10};
     data.args.lengths.key_offsets = offsets;
-    const status s = kernel::check({data.args});
+    const status s = variable::check({data.args});
     CHECK(std::string(s.message()) ==
           "key_rows is 0; where offsets are given tensor copies need the rows of all sequences "
           "together");
     data.args.lengths.key_rows = 9;
-    CHECK(std::string(emulate(kernel{}, {data.args}).status.message()) ==
+    CHECK(std::string(emulate(variable{}, {data.args}).status.message()) ==
           "key_offsets[2] is 10, past the 9 rows of the tensor");
 }
 
