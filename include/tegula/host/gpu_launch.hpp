@@ -121,6 +121,44 @@ private:
     std::mutex mutex_;
 };
 
+/// A number of each GPU that stays as it is while the program runs: the runtime is asked for it once.
+class known_numbers
+{
+public:
+    /// The current GPU's; `ask(gpu, number)` sets it to one above 0. Errors: those of `ask` and of the runtime.
+    template <class Ask>
+    status find(int& number, const Ask& ask)
+    {
+        int gpu = 0;
+        if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&gpu), "asking for the current GPU"); !s)
+            return s;
+        const bool is_kept = gpu < most_gpus;
+        number = is_kept ? numbers_[static_cast<std::size_t>(gpu)].load() : 0;
+        if (number > 0)
+            return {};
+        if (status s = ask(gpu, number); !s)
+            return s;
+        if (is_kept)
+            numbers_[static_cast<std::size_t>(gpu)].store(number);
+        return {};
+    }
+
+private:
+    static constexpr int most_gpus = 16;
+    std::array<std::atomic<int>, most_gpus> numbers_{};
+};
+
+inline status find_multiprocessors_of(int gpu, int& multiprocessors)
+{
+#if defined(__HIP__)
+    constexpr auto attribute = hipDeviceAttributeMultiprocessorCount;
+#else
+    constexpr auto attribute = cudaDevAttrMultiProcessorCount;
+#endif
+    return check_runtime(TEGULA_RUNTIME(DeviceGetAttribute)(&multiprocessors, attribute, gpu),
+                         "asking for the number of multiprocessors");
+}
+
 /// Once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory, of which
 /// a later NVIDIA GPU may have less than the kernel's target: 99 KiB on sm_86, 163 KiB on sm_80.
 template <class Kernel>
@@ -246,56 +284,49 @@ inline status wait_for(const gpu_device& device)
     return check_runtime(TEGULA_RUNTIME(StreamSynchronize)(device.stream), "running a kernel");
 }
 
-/// Blocks of the kernel that the current GPU runs at a time.
+/// Blocks of the kernel that the current GPU runs at a time. The runtime is asked once for a GPU.
 template <launchable Kernel>
 status find_resident_blocks(const gpu_device&, int& blocks)
 {
-    using arguments = typename Kernel::arguments;
-    int number = 0, on_each = 0;
-    device_properties properties;
-    if (status s = find_current_gpu(number, properties); !s)
-        return s;
-    const void* const function = launching::function_of<Kernel, arguments>();
-    if (status s = launching::prepare<Kernel>(function, Kernel::shared_bytes); !s)
-        return s;
-    if (status s = check_runtime(TEGULA_RUNTIME(OccupancyMaxActiveBlocksPerMultiprocessor)(
-                                     &on_each, function, Kernel::block_threads, Kernel::shared_bytes),
-                                 "asking how many blocks run at a time");
-        !s)
-        return s;
-    blocks = properties.multiProcessorCount * (on_each > 0 ? on_each : 1);
-    return {};
+    static launching::known_numbers known;
+    return known.find(blocks, [](int gpu, int& found) -> status {
+        int on_each = 0;
+        if (status s = launching::find_multiprocessors_of(gpu, found); !s)
+            return s;
+        const void* const function = launching::function_of<Kernel, typename Kernel::arguments>();
+        if (status s = launching::prepare<Kernel>(function, Kernel::shared_bytes); !s)
+            return s;
+        if (status s = check_runtime(TEGULA_RUNTIME(OccupancyMaxActiveBlocksPerMultiprocessor)(
+                                         &on_each, function, Kernel::block_threads, Kernel::shared_bytes),
+                                     "asking how many blocks run at a time");
+            !s)
+            return s;
+        found *= on_each > 0 ? on_each : 1;
+        return {};
+    });
 }
 
-/// Multiprocessors (AMD: compute units) of the current GPU, as many as clusters of the kernel fill at a time.
-template <launchable Kernel>
-status find_multiprocessors(const gpu_device& device, int& multiprocessors)
+namespace launching {
+
+/// find_multiprocessors(), asked of the runtime.
+template <class Kernel>
+status count_multiprocessors(const gpu_device& device, int gpu, int& multiprocessors)
 {
-    int number = 0;
-    if (status s = check_runtime(TEGULA_RUNTIME(GetDevice)(&number), "asking for the current GPU"); !s)
-        return s;
-#if defined(__HIP__)
-    constexpr auto attribute = hipDeviceAttributeMultiprocessorCount;
-#else
-    constexpr auto attribute = cudaDevAttrMultiProcessorCount;
-#endif
-    if (status s = check_runtime(TEGULA_RUNTIME(DeviceGetAttribute)(&multiprocessors, attribute, number),
-                                 "asking for the number of multiprocessors");
-        !s)
+    if (status s = find_multiprocessors_of(gpu, multiprocessors); !s)
         return s;
 #if !defined(__HIP__)
     const launch_config::extent cluster = detail::cluster_of<Kernel>({});
     if (cluster.volume() > 1) {
         // Multiprocessors come in groups of unequal size; clusters may leave some idle.
         using arguments = typename Kernel::arguments;
-        const void* const function = launching::function_of<Kernel, arguments>();
-        if (status s = launching::prepare<Kernel>(function, Kernel::shared_bytes); !s)
+        const void* const function = function_of<Kernel, arguments>();
+        if (status s = prepare<Kernel>(function, Kernel::shared_bytes); !s)
             return s;
         launch_config config;
         config.grid.x = multiprocessors / cluster.x * cluster.x;
         std::array<cudaLaunchAttribute, 2> attributes{};
-        const cudaLaunchConfig_t runtime = launching::runtime_config(config, cluster, false, Kernel::block_threads,
-                                                                     Kernel::shared_bytes, device.stream, attributes);
+        const cudaLaunchConfig_t runtime = runtime_config(config, cluster, false, Kernel::block_threads,
+                                                          Kernel::shared_bytes, device.stream, attributes);
         int clusters = 0;
         if (status s = check_runtime(cudaOccupancyMaxActiveClusters(&clusters, function, &runtime),
                                      "asking how many clusters run at a time");
@@ -306,6 +337,19 @@ status find_multiprocessors(const gpu_device& device, int& multiprocessors)
     }
 #endif
     return {};
+}
+
+} // namespace launching
+
+/// Multiprocessors (AMD: compute units) of the current GPU, as many as clusters of the kernel fill at a time. The runtime is
+/// asked once for a GPU.
+template <launchable Kernel>
+status find_multiprocessors(const gpu_device& device, int& multiprocessors)
+{
+    static launching::known_numbers known;
+    return known.find(multiprocessors, [&](int gpu, int& found) {
+        return launching::count_multiprocessors<Kernel>(device, gpu, found);
+    });
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

@@ -42,11 +42,13 @@ TEST_CASE("what is launched in a capture allocates nothing and waits for nothing
         std::sort(allowed.begin(), allowed.end());
         CHECK(asked == allowed);
         CHECK(asked.back() > 0);
+        CHECK(runtime.occupancies == (c.arch == "sm_90a" ? 1 : 0)); // for the clusters, once
         runtime = {};
         runtime.major = c.arch == "sm_90a" ? 9 : 8;
         CHECK(c.run(2).starts_with("replay 1: "));
         CHECK(runtime.shared_bytes.size() == 3);
         CHECK(runtime.attributes.empty());
+        CHECK(runtime.occupancies == 0);
     }
 }
 

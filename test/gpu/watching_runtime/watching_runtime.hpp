@@ -20,6 +20,7 @@ struct watching_runtime
     int replays = 0;
     int overlapping_launches = 0; ///< that may start before those before them have ended
     int clustered_launches = 0;
+    int occupancies = 0;                                ///< questions of how many blocks or clusters run at a time
     std::vector<std::size_t> shared_bytes;              ///< of each launch
     std::map<const void*, std::vector<int>> attributes; ///< shared memory that each kernel was allowed, call by call
     /// Asked at each launch, by the kernel's name in the machine code; its answer, an error of CUDA, is that of the launch.
