@@ -2,8 +2,8 @@
 
     MEMBAR wider than CTA, ERRBAR   a fence of the whole GPU, which an instruction may become that looks cheap (an
                                     arrival at an mbarrier that releases to the cluster, say)
-    R2UR in a main loop of wgmma    a descriptor, which wgmma takes from uniform registers, is computed in vector
-                                    registers: the compiler does not know it to be uniform
+    R2UR in a main loop of wgmma    where a descriptor is made of it: wgmma takes it from uniform registers, and it was computed
+                                    in vector registers: the compiler does not know it to be uniform
     LDL, STL                        local memory
 
 A main loop is one with matrix instructions that holds no smaller one with some.
@@ -151,10 +151,25 @@ def problems(code):
         if lines:
             found.append(f"{what}, {len(lines)} times: {lines[0]}")
     loops = [loop for loop, _ in code.main_loops() if any(re.match(r"[HIQ]GMMA\b", text) for text in loop)]
-    moved = [text for loop in loops for text in loop if re.match(r"R2UR\b", text)]
+    moved = [text for loop in loops for text in moved_descriptors(loop)]
     if moved:
-        found.append(f"R2UR in a loop with matrix instructions, {len(moved)} times: {moved[0]}")
+        found.append(f"R2UR of a descriptor in a loop with matrix instructions, {len(moved)} times: {moved[0]}")
     return found
+
+
+def moved_descriptors(loop):
+    """The R2UR of a loop whose number reaches a matrix instruction's descriptor, which is four uniform registers."""
+    sources, reached = {}, []  # of a uniform register: the R2UR that its number came from
+    for text in loop + loop:
+        written = re.match(r"[\w.]+ (?:U?P[T\d], )?(UR\d+)\b,? ?", text)
+        read = text[written.end():] if written else text
+        found = {moved for name in re.findall(r"UR\d+", read) for moved in sources.get(int(name[2:]), ())}
+        for first in re.findall(r"gdesc\[UR(\d+)\]", text):
+            reached += [moved for at in range(4) for moved in sources.get(int(first) + at, ()) if moved not in reached]
+        if written:
+            for at in range(2 if re.match(r"\S*(\.64|WIDE)", text) else 1):
+                sources[int(written[1][2:]) + at] = {text} if text.startswith("R2UR ") else found
+    return reached
 
 
 def numbers(code):
@@ -189,7 +204,7 @@ def self_test():
 """
     for before, inside, count in (("NOP", "NOP", 0), ("MEMBAR.ALL.CTA", "MEMBAR.SC.CTA", 0), ("MEMBAR.ALL.GPU", "NOP", 1),
                                   ("NOP", "MEMBAR.SC.SYS", 1), ("ERRBAR", "NOP", 1), ("NOP", "CGAERRBAR", 1),
-                                  ("NOP", "R2UR UR4, R2", 1), ("R2UR UR4, R2", "NOP", 0), ("LDL R1, [R2]", "NOP", 1),
+                                  ("NOP", "R2UR UR4, R2", 1), ("NOP", "R2UR UR8, R2", 0), ("R2UR UR4, R2", "NOP", 0), ("LDL R1, [R2]", "NOP", 1),
                                   ("NOP", "STL.64 [R2], R4", 1)):
         code = parse(frame.format(before=before, inside=inside, behind="NOP"))["kernel"]
         assert len(code.instructions) == 12 and len(code.main_loops()) == 1, code.instructions

@@ -2,8 +2,6 @@
 //
 // full targets: sm_90a
 // expect sm_90a: /wgmma\.mma_async/ >= 8
-// A number that does not change comes from a vector register: 1 / cap.
-// may fail sm_90a: R2UR in a loop with matrix instructions, 1 times
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
