@@ -23,8 +23,9 @@ two rows.
                  demo: `./dev demo` has it, too. sample: it is in the GPU code of every build. quick: bench_gemm has it
                  without TEGULA_BENCHMARK_ALL_KERNELS
 
-With --one-type a program for the emulator and the CPU has the kernels of one element type a family, those with the word
-demo, and those that it cannot compile when it runs. It compiles the others on demand.
+With --built-in one_type a program for the emulator and the CPU has the kernels of one element type a family, those with the
+word demo, and those that it cannot compile when it runs. With sample it has of these types those of CPUs and of a few GPUs
+alone. It compiles the others on demand.
 
 Kernels of one target that share code are together in a file, as many as compile in about 20 s. CONSUMER.cmake sets
 tegula_units to lines NAME:TARGET:WORDS, where WORDS are those of demo, sample and quick that hold. A file is written only if
@@ -45,9 +46,12 @@ FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3":
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # What a consumer's files say of themselves.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
-# The element type of a family that programs have with --one-type.
+# The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
             "convolution": "f32", "moe": "f32"}
+# The GPUs of a sample: one of each kind of matrix instruction, and of operations one of each width of a wave.
+SAMPLE = {**dict.fromkeys(("gemm", "attention", "attention_backward"), ("gfx942", "gfx1201", "sm_80", "sm_90a", "sm_100a")),
+          **dict.fromkeys(("rows", "shapes", "convolution", "moe"), ("gfx942", "sm_80"))}
 ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
 
 
@@ -100,8 +104,11 @@ def is_on_demand(k):
     return k["form"] not in ("block_scaled", "latent") and k["type"] != "f64" and k["orders"] != ["any"]
 
 
-def is_built_in(k, one_type):
-    return not one_type or k["type"] == BUILT_IN[k["family"]] or "demo" in k["in"] or not is_on_demand(k)
+def is_built_in(k, choice):
+    if choice == "all" or "demo" in k["in"] or not is_on_demand(k):
+        return True
+    wanted = choice == "one_type" or k["target"].startswith("x86") or k["target"] in SAMPLE[k["family"]]
+    return wanted and k["type"] == BUILT_IN[k["family"]]
 
 
 def group_of(k, consumer):
@@ -295,12 +302,12 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
-def text_of_choices(kernels, one_type):
+def text_of_choices(kernels, choice):
     """A line of C++ for each kernel that a program does not have built in, and compiles on demand."""
     lines = []
     for k in kernels:
         for consumer in ("emulator", "cpu"):
-            if consumer in k["in"] and not is_built_in(k, one_type):
+            if consumer in k["in"] and not is_built_in(k, choice):
                 by_roles = k["family"] != "gemm" and k["schedule"] in ("warp_specialized", "tcgen05")
                 form = "warp-specialized" if by_roles else k["form"]
                 words = (k["family"], consumer, k["target"], k["type"], k["tile"] or k["columns"], form)
@@ -340,7 +347,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="the folder of the sources")
     parser.add_argument("--recipes", type=pathlib.Path, metavar="FOLDER",
                         help="a folder for recipes.inc, how a program adds a kernel, and on_demand.inc, which it adds so")
-    parser.add_argument("--one-type", action="store_true", help="emulator and cpu: one element type a family")
+    parser.add_argument("--built-in", choices=("all", "one_type", "sample"), default="all", help="emulator and cpu: what "
+                        "programs have without a compiler")
     parser.add_argument("--list", action="store_true", help="print a line a kernel")
     options = parser.parse_args()
     for family in options.families:
@@ -353,13 +361,13 @@ def main():
         return
     if options.recipes:
         write_if_changed(options.recipes / "recipes.inc", text_of_recipes(kernels))
-        write_if_changed(options.recipes / "on_demand.inc", text_of_choices(kernels, options.one_type))
+        write_if_changed(options.recipes / "on_demand.inc", text_of_choices(kernels, options.built_in))
         return
     if not options.out or not options.consumer:
         parser.error("name a --consumer and a folder with --out, --recipes or --list")
     for consumer in options.consumer:
-        one_type = options.one_type and consumer in ("emulator", "cpu")
-        write_units([k for k in kernels if consumer in k["in"] and is_built_in(k, one_type)], consumer, options.out)
+        choice = options.built_in if consumer in ("emulator", "cpu") else "all"
+        write_units([k for k in kernels if consumer in k["in"] and is_built_in(k, choice)], consumer, options.out)
 
 
 if __name__ == "__main__":

@@ -125,17 +125,14 @@ endfunction()
 
 set(TEGULA_PROGRAM_KERNELS "one_type" CACHE STRING
     "Kernels of programs for the emulator and the CPU: one_type (one element type a family; programs compile others on \
-demand) or all")
+demand), sample (of these those of CPUs and a few GPUs) or all")
 
 # tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), or CONSUMER check ARCHS sm_90a...: writes the
 # sources that instantiate the kernels of kernels.json for a consumer, as entries PATH:ARCHITECTURES:WORDS.
 function(tegula_write_kernels result folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CONSUMER" "FAMILIES;ARCHS")
   set(list ${PROJECT_SOURCE_DIR}/cmake/kernels.py)
-  set(command ${list} ${arg_FAMILIES} --consumer ${arg_CONSUMER})
-  if(NOT TEGULA_PROGRAM_KERNELS STREQUAL all)
-    list(APPEND command --one-type)
-  endif()
+  set(command ${list} ${arg_FAMILIES} --consumer ${arg_CONSUMER} --built-in ${TEGULA_PROGRAM_KERNELS})
   if(arg_CONSUMER STREQUAL check)
     set(command ${PROJECT_SOURCE_DIR}/test/gpu/write_checks.py ${arg_ARCHS})
   endif()
@@ -151,10 +148,6 @@ endfunction()
 # it runs, and on_demand.inc, those of kernels.json that it adds so.
 function(tegula_write_recipes folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FAMILIES")
-  set(one_type "")
-  if(NOT TEGULA_PROGRAM_KERNELS STREQUAL all)
-    set(one_type --one-type)
-  endif()
-  execute_process(COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernels.py ${arg_FAMILIES} ${one_type}
-                          --recipes ${folder} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernels.py ${arg_FAMILIES}
+                          --built-in ${TEGULA_PROGRAM_KERNELS} --recipes ${folder} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(os.environ["TEGULA_SOURCE_DIR"]) / "cmake"))
+from kernels import SAMPLE  # noqa: E402
+
 FULL = "--full" in sys.argv[1:]
 problems = []
 
@@ -12,6 +15,11 @@ problems = []
 def types_of_run(built_in, *others):
     """The element types that cases take: with --full those that the program compiles on demand, too."""
     return [*built_in, *others] if FULL else built_in
+
+
+def archs_of_run(family, archs):
+    """The GPUs that cases take: without --full those of the sample, which the program has built in."""
+    return archs if FULL else [arch for arch in archs if arch in SAMPLE[family]]
 
 
 def program(name):

@@ -1,7 +1,7 @@
 """attention on the emulator and on the CPU against NumPy, and on bad input.
 
-A set of cases in which every two values of different options meet (--full: three times as many, f16 besides bf16, and longer
-sequences);
+A set of cases in which every two values of different options meet (--full: three times as many, f16 besides bf16, more GPUs and
+longer sequences);
 masks, lengths, dropout and pages; empty tensors, infinities and NaN, queries that see nothing; the JSON record, the counters and their zero bank conflicts;
 random data; for each kind of bad input the exit status, one line, and no file.
 """
@@ -21,15 +21,15 @@ import numpy
 from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _pairwise import pairwise_cases
-from _program import FULL, types_of_run
+from _program import FULL, archs_of_run, types_of_run
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
 RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim", "type", "arch", "device", "tile",
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a",
-             "sm_103a", "sm_120a"],
+    "arch": archs_of_run("attention", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a",
+                                       "sm_100a", "sm_103a", "sm_120a"]),
     "type": types_of_run(["bf16"], "f16"),
     "batch": [1, 2],
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],

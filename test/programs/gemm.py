@@ -1,8 +1,8 @@
 """gemm on the emulator against NumPy, and on bad input.
 
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
-layouts and paddings, with the other options cycling through theirs, every seventh (--full: all). Without --full the type is
-the one that is built in, but for a few cases of each other on one target. Products of nothing,
+layouts and paddings, with the other options cycling through theirs, every seventh (--full: all). Without --full type and
+GPUs are those that are built in, but for a few cases of two other types on one target. Products of nothing,
 infinities and NaN; what is said of them, and how far a long product is; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
 each kind of bad input the exit status, one line, and no file.
 """
@@ -23,7 +23,7 @@ import numpy
 from _gemm_bad_inputs import bad_inputs, write_bad_files
 from _gemm_model import FP8, TENSOR_MEMORY, WARP_SPECIALIZED, expected, worst_ratio
 from _pairwise import pairwise_cases
-from _program import FULL, check, problems, program, runner, types_of_run
+from _program import FULL, archs_of_run, check, problems, program, runner, types_of_run
 
 PROGRAM = program("gemm")
 run = runner("gemm")
@@ -41,7 +41,8 @@ SHARES_K = {None: ("bf16", "int8"), "t64x64": ("bf16", "int8"),
 TENSOR_MEMORY_SHARES_K = {"sm_100a": "tc128x64", "sm_103a": "tc256x256_2x1"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a"],
+    "arch": archs_of_run("gemm", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a",
+                                  "sm_103a", "sm_120a"]),
     "type": types_of_run(["bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
     "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
              "ws128x256_2x1", "ws128x128", "ws128x128_2x1_promoted", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
@@ -119,9 +120,9 @@ def grid_cases(rng):
 
 
 def cases_on_demand(rng):
-    """A few of each type that is compiled on demand, on gfx942 in one tile."""
+    """A few of two types that are compiled on demand, on gfx942 in one tile."""
     options = OPTIONS | {"arch": ["gfx942"], "tile": ["t64x64"]}
-    for kind in ON_DEMAND:
+    for kind in ("f16", "int8"):
         for _ in range(4):
             yield {**usable({name: rng.choice(values) for name, values in options.items()} | {"type": kind}), "splits": None}
 
@@ -271,7 +272,7 @@ def check_special_values(folder):
     rng = numpy.random.default_rng(5)
     a, b = rng.standard_normal((4, 8)).astype("float32"), rng.standard_normal((8, 6)).astype("float32")
     a[0, 3], a[1, 2], a[2, 1], a[3], b[2, 0] = numpy.nan, numpy.inf, -numpy.inf, 0, 0
-    for arch, activation in itertools.product(("gfx942", "gfx1100", "sm_80"), OPTIONS["activation"]):
+    for arch, activation in itertools.product(("gfx942", "gfx1201", "sm_80"), OPTIONS["activation"]):
         result = multiply(folder, a, b, "--arch", arch, "--activation", activation)
         value, bound = expected(a, b, "bf16", arch, activation=activation)
         check(result is not None and worst_ratio(result, value, bound) <= 1, f"{arch} {activation}: {result}")
@@ -388,7 +389,7 @@ def check_long_k(folder):
     a, b = rng.standard_normal((50, 4100)).astype("float32"), rng.standard_normal((4100, 70)).astype("float32")
     counters = folder / "counters.json"
     stores = {}
-    for arch, splits in itertools.product(("gfx942", "gfx1100", "sm_90a"), ("auto", 1, 2, 7, 1000, "stream")):
+    for arch, splits in itertools.product(("gfx942", "gfx1201", "sm_90a"), ("auto", 1, 2, 7, 1000, "stream")):
         words = ["--arch", arch, "--splits", splits]
         result = multiply(folder, a, b, *words, "--counters", counters)
         value, bound = expected(a, b, "bf16", arch)

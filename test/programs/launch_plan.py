@@ -9,7 +9,7 @@ import math
 import struct
 import sys
 
-from _program import FULL, check, problems, program, runner
+from _program import FULL, archs_of_run, check, problems, program, runner
 
 PROGRAM = program("gemm")
 run = runner("gemm")
@@ -125,7 +125,7 @@ def check_plan(case, kernels):
 
 
 def cases():
-    for i, arch in enumerate(ARCHS):
+    for i, arch in enumerate(archs_of_run("gemm", ARCHS)):
         on_demand = (("f16", "t64x64"), ("tf32", "t64x64"), ("int8", "t64x64")) if FULL or arch == "gfx942" else ()
         for j, (kind, tile) in enumerate((("bf16", "t128x128"), ("bf16", "t32x128"), ("bf16", None), *on_demand)):
             for pad in (None, 1):

@@ -17,7 +17,7 @@ import numpy
 
 from _attention_model import rounded
 from _pairwise import pairwise_cases
-from _program import FULL, types_of_run
+from _program import FULL, archs_of_run, types_of_run
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
 RECORD = {"operation", "shape", "type", "arch", "device", "seconds", "bytes", "gb_per_s", "max_abs_error",
@@ -25,7 +25,7 @@ RECORD = {"operation", "shape", "type", "arch", "device", "seconds", "bytes", "g
 
 OPTIONS = {
     "operation": ["softmax", "log_softmax", "layernorm", "rmsnorm", "cross_entropy", "topk_softmax"],
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
+    "arch": archs_of_run("rows", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]),
     "type": types_of_run(["f32"], "f16", "bf16"),
     "shape": [(3, 64), (65,), (2, 5, 12), (2, 2, 1, 2, 1, 2, 1, 9), (4, 1), (2, 3000)],
     "axis": [-1, 0],

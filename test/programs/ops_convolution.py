@@ -15,14 +15,14 @@ import numpy
 
 from _gemm_model import rounded
 from _pairwise import pairwise_cases
-from _program import check, problems, runner, types_of_run
+from _program import archs_of_run, check, problems, runner, types_of_run
 
 run = runner("ops")
 ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 DEVICE = {"host": "cpu"}
 
 OPTIONS = {
-    "arch": ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"],
+    "arch": archs_of_run("convolution", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]),
     "type": types_of_run(["f32"], "f16", "bf16"),
     "images": [1, 2],
     "size": [(7, 9), (12, 5), (1, 1)],

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy
 
-from _program import FULL, check, problems, runner
+from _program import FULL, archs_of_run, check, problems, runner
 
 run = runner("ops")
-ARCHS = ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]
+ARCHS = archs_of_run("shapes", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"])
 TYPES = ["f32", "f16", "bf16"]
 
 random = numpy.random.default_rng(1)
