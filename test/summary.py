@@ -15,13 +15,14 @@ import json
 import os
 import re
 import sys
+import tempfile
 import xml.etree.ElementTree as xml
 from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmark"))
-from compile_time import commit, processor  # noqa: E402
+from compile_time import clock, commit, processor  # noqa: E402
 
 
 def was_not_built(case):
@@ -85,10 +86,15 @@ def print_times(parts, longest, whole):
 
 
 def record_of(parts, longest, whole):
+    """The clock is the compilation by which benchmark/compile_time.py compares machines."""
+    with tempfile.TemporaryDirectory() as scratch:
+        clock_seconds = min(clock("g++", Path(scratch)) for _ in range(5))
     return {
         "processor_seconds": {**{part: round(seconds, 1) for part, (_, seconds) in parts.items()},
                               **{name: round(seconds, 1) for name, (seconds, _) in whole.items()}},
         "compilations": {part: count for part, (count, _) in parts.items()},
+        "clock_seconds": round(clock_seconds, 3),
+        "clocks": round(sum(seconds for seconds, _ in whole.values()) / clock_seconds),
         "longest_unit": longest[1],
         "longest_unit_seconds": round(longest[0], 1),
         "wall_seconds": {name: round(wall, 1) for name, (_, wall) in whole.items()},
