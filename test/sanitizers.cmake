@@ -3,14 +3,14 @@
 # optimisation, which compiles up to five times sooner (g++ 12, block/mma_tile.cpp: 9 s, at -O1 45 s). Catch2 is the build's
 # own. The folder kernel is not among them: what its many instances of whole GEMMs are made of is in the others.
 set(sanitized_folders core emulator tensor mma block host)
-# One kernel after the other of a few templates, tables against files, counts against counts: minutes of compiling for
-# memory that other files walk too.
+# One kernel after the other of a few templates, tables against files, counts against counts, locks that spin: minutes of
+# compiling or running for memory that other files walk too.
 set(not_sanitized "(one_hot|one_hot_[a-z0-9_]+|atoms_[a-z0-9]+|convert_random_[a-z0-9_]+|vectors_[a-z0-9_]+)\\.cpp$")
-string(PREPEND not_sanitized "/(golden|golden_tensor_memory|analysis|shared_layout)\\.cpp$|")
+string(PREPEND not_sanitized "/(golden|golden_tensor_memory|analysis|shared_layout|planted_locks)\\.cpp$|")
 # Null pointers fault under AddressSanitizer too, nothing is virtual, and sizes of objects are known to an optimiser alone.
 # Without these checks and debug information it compiles in three quarters of the time; -g1 by hand gives lines.
 set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize=null,vptr,object-size)
-# Only sanitizers run these: kernels whose results other tests check.
+# Only sanitizers run these, with --full: kernels whose results other tests check.
 file(GLOB cpu_kernels_for_sanitizers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host/sanitized/*.cpp)
 
 set(no_sanitizers "${no_catch}${tegula_NO_EMULATOR}")
@@ -53,9 +53,6 @@ function(tegula_add_sanitized_program list folder)
   set(plain ${${list}})
   list(FILTER plain INCLUDE REGEX "${not_sanitized}")
   set(${list} "${plain}" PARENT_SCOPE)
-  if(folder STREQUAL "host")
-    list(APPEND sanitized ${cpu_kernels_for_sanitizers})
-  endif()
   set(target test_${folder}_sanitized)
   # The instrumented objects come first: of a function in several objects the linker keeps the first.
   add_executable(${target} ${sanitized} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)

@@ -1,7 +1,8 @@
 """What a kernel of test/device/attention_*.cpp is, read from its mangled name, and the targets that these files name."""
 
 import re
-from pathlib import Path
+
+from _targets import FOLDER, targets_of
 
 # By the class that a __global__ function runs: what it computes.
 FORMS = {
@@ -90,6 +91,5 @@ class Kernel:
 
 def attention_files(vendor, full):
     """(name, target) of the sources of attention for targets that begin so: those that every run compiles, or all."""
-    lines = re.compile(rf"^// {'(?:full )?' if full else ''}targets:(.*)$", re.MULTILINE)
-    return [(source.stem, target) for source in sorted(Path(__file__).resolve().parent.glob("attention_*.cpp"))
-            for of_line in lines.findall(source.read_text()) for target in of_line.split() if target.startswith(vendor)]
+    return [(source.stem, target) for source in sorted(FOLDER.glob("attention_*.cpp"))
+            for target in targets_of(source.stem, full) if target.startswith(vendor)]

@@ -1,7 +1,7 @@
 // Appending of keys and values of 128 and of 256 columns to a cache, with a rotary embedding.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_89 sm_90a sm_120a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
 // expect *: wide_global_load >= 8, wide_global_store >= 4
 
 #if defined(__HIP__)

@@ -1,8 +1,8 @@
 // Attention backward in f16 and bf16: the kernels of dK and dV, together or one each, and of dQ, with and without a band,
 // to the largest head dims, and what they share.
 //
-// targets: gfx942 gfx1201 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1250 sm_89 sm_90a sm_100a sm_120a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_100a sm_120a
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx90a gfx942 gfx1100 gfx1201 [keys]: wide_global_store >= 1

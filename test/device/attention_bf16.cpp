@@ -1,7 +1,7 @@
 // Attention forward in bf16, heads of 128 and of 256 columns.
 //
-// targets: gfx942 gfx950 gfx1201
-// full targets: gfx90a gfx1100 gfx1250 sm_80 sm_89 sm_90a sm_120a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a sm_120a
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx90a gfx942: /v_mfma_f32_32x32x8_?bf16/ >= 4
 // expect gfx950: /v_mfma_f32_32x32x16_bf16/ >= 4, /v_cvt_pk_bf16_f32/ >= 16

@@ -1,7 +1,7 @@
 // Attention of the latent form, 576 and 512 columns: packed heads over a paged cache, keys split.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_89 sm_90a sm_100a sm_120a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a sm_100a sm_120a
 // expect * [shares]: matrix >= 32, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
 // expect gfx90a gfx942 [shares]: /v_mfma_f32_16x16x16_?bf16/ >= 32

@@ -2,8 +2,8 @@
 // cache in pages of whole tiles and in pages of any length, 256 plain but on CDNA, whose registers are many, and what puts
 // the shares together.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_89 sm_90a sm_100a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a sm_100a
 // expect * [shares]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
 // expect gfx90a gfx942 [shares]: /v_mfma_f32_16x16x16_?b?f16/ >= 16

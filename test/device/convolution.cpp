@@ -1,7 +1,7 @@
 // Convolutions in all directions: pixels found under the filter, vectors of channels.
 //
-// targets: gfx942 gfx1201 sm_90a
-// full targets: gfx90a gfx1100 sm_80
+// targets: gfx942
+// full targets: gfx90a gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_rows]: matrix >= 8, wide_global_load >= 2
 // expect * [mixed]: matrix >= 8, wide_global_load >= 2

@@ -1,7 +1,7 @@
 // bf16 GEMM. A lane finishes neighbouring columns: 4 of an f32 result, 8 of a bf16 one, 16 bytes.
 //
-// targets: gfx942 gfx950 gfx1201 sm_80
-// full targets: gfx90a gfx1100 sm_90a
+// targets: gfx942 gfx1201 sm_80
+// full targets: gfx90a gfx950 gfx1100 sm_90a
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?bf16/ >= 8
 // expect gfx950: /v_mfma_f32_16x16x32_bf16/ >= 4, /v_mfma/ <= 128, /v_mfma_f32_16x16x16/ == 0
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_bf16/ >= 4

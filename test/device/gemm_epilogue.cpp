@@ -1,7 +1,7 @@
 // Epilogues of many parts: scales, residual, activation, limits, three outputs, fp8 and int8 results.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
 // expect gfx942 gfx1201 [float8_e4m3]: /v_cvt_pk_fp8_f32/ >= 2
 // expect * [add_residualIf]: half_wide_global_store == 0

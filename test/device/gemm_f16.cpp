@@ -1,7 +1,6 @@
 // f16 GEMM with results in f16.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx1100 gfx1201
+// full targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?f16/ >= 8
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_f16/ >= 4
 // expect sm_80: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32/ >= 8

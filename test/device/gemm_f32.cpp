@@ -1,7 +1,6 @@
 // f32 GEMM: matrix instructions on CDNA, multiply-adds elsewhere.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx1100 gfx1201
+// full targets: gfx90a gfx942 gfx1100 gfx1201 sm_80
 // expect gfx90a gfx942: /v_mfma_f32_16x16x4_?f32/ >= 8
 // expect gfx1100 gfx1201: /v_(dual_)?fmac_f32/ >= 32, matrix == 0
 // expect sm_80: /fma\.rn\.f32/ >= 32, matrix == 0

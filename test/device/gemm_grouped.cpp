@@ -1,7 +1,7 @@
 // Grouped GEMM compiled for every target: a product found by a search, then the plain kernel.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [grouped_kernel]: matrix
 // expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: wide_shared_load, wide_shared_store, /^flat_/ == 0
 // expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: /^s_load_/ >= 4

@@ -3,8 +3,7 @@
 // rows are contiguous, ldmatrix transposes 16-bit elements; others are transposed in registers on the way to the
 // stages, where ldmatrix reads them, too.
 //
-// targets: sm_80
-// full targets: sm_89
+// full targets: sm_80 sm_89
 // expect *: matrix >= 32, /ldmatrix\.sync\.aligned\.m8n8\.x4/ >= 12, registers <= 255
 // expect * [along_k]: /cp\.async\.cg\.shared\.global[^;]*\], 16\b/ >= 8, sass/^LDGSTS\.E\.BYPASS(\.LTC128B)?\.128/ >= 8
 // expect * [along_k]: /cp\.async\.wait_group/ >= 1, sass_loop_per_hundred <= 380

@@ -1,8 +1,8 @@
 // GEMM whose A has rows found by index, whose B is made of two tensors and whose C is scattered; and products of two weights
 // with a function between.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_k]: wide_global_store >= 1, half_wide_global_store == 0
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0

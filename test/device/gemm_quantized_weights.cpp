@@ -1,7 +1,7 @@
 // int8 and int4 weights by 16-bit activations.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [in_groups]: matrix >= 8, wide_global_load >= 1, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [element_wise]: matrix >= 8

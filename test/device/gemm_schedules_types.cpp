@@ -1,8 +1,7 @@
 // The large tiles of the other input types. A matrix instruction of bytes or tf32 takes as many registers of A and B as
 // one of f16, so that the main loops are as long; f32 has twice as many instructions for them.
 //
-// targets: gfx942 gfx1201
-// full targets: gfx90a
+// full targets: gfx90a gfx942 gfx1201
 // expect *: wide_shared_load, wide_shared_store, wide_global_load, wide_global_store
 // expect gfx90a gfx942 [ping_pong]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
 // expect gfx942 [ping_pong]: cluster_percent <= 100

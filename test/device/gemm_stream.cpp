@@ -1,7 +1,7 @@
 // Stream-K compiled for every target: several tiles a block, in a loop, without a spilled register.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [first_kernel]: matrix, wide_global_store
 // expect gfx90a gfx942 gfx1100 gfx1201 [first_kernel]: wide_shared_load, wide_shared_store
 // expect * [second_kernel]: matrix == 0, wide_global_load, shared_bytes == 0, registers <= 64

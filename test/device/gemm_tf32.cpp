@@ -1,6 +1,6 @@
 // tf32 GEMM where there is an instruction.
 //
-// targets: gfx942 sm_80
+// full targets: gfx942 sm_80
 // expect gfx942: /v_mfma_f32_16x16x8_?xf32/ >= 8
 // expect sm_80: /mma\.sync\.aligned\.m16n8k8\.row\.col\.f32\.tf32\.tf32\.f32/ >= 8
 // expect sm_80: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8

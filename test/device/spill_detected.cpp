@@ -1,7 +1,7 @@
 // The harness must see a kernel that keeps an array in memory: run-time indices into a local array cannot be registers;
 // and one with more values than registers.
-// targets: gfx942 gfx1201 sm_80
-// full targets: gfx90a gfx1100 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201 sm_90a
 // must fail gfx90a gfx942 gfx1100 gfx1201: bytes of scratch
 // must fail gfx90a gfx942 gfx1100 gfx1201: vector registers spilled
 // must fail sm_80 sm_90a: bytes stack frame

@@ -20,3 +20,8 @@ TEST_CASE("latent attention on other targets", "[attention][.full]")
     check_latent<latent_attention_tile_for<arch::sm_100a, bfloat16>>();
     check_latent<latent_attention_tile_for<arch::sm_120a, half>>();
 }
+
+TEST_CASE("sm_80: latent attention", "[attention]")
+{
+    check_latent<latent_attention_tile_for<arch::sm_80, bfloat16>>();
+}

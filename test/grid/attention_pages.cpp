@@ -38,3 +38,7 @@ TEST_CASE("shares of keys in pages of any number of them")
     check_shares<arch::gfx942>();
     check_shares<arch::sm_90a>();
 }
+
+TEST_CASE("gfx1201: pages of any number of keys", "[attention]") { check_pages_of_any_length<arch::gfx1201>(); }
+
+TEST_CASE("sm_80: pages of any number of keys", "[attention]") { check_pages_of_any_length<arch::sm_80>(); }

@@ -15,3 +15,18 @@ TEST_CASE("gfx1201: f32", "[gemm]")
 {
     check_two_kernels<gemm_tiles<target, float>::t32x128, float, row_contiguous, row_contiguous>(quarter::first);
 }
+
+TEST_CASE("gfx1201: bf16 GEMM, every size and order", "[.full]")
+{
+    check_all_sizes<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("gfx1201: large tile, bf16 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, bfloat16, k_contiguous, row_contiguous>(quarter::second);
+}
+
+TEST_CASE("gfx1201: flat tile, f16 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, half>::t32x128, half, row_contiguous, k_contiguous>(quarter::third);
+}

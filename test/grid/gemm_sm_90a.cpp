@@ -25,3 +25,23 @@ TEST_CASE("sm_90a: tf32", "[gemm]")
 {
     check_two_kernels<gemm_tiles<target, tfloat32>::t64x64, float, k_contiguous, row_contiguous>(quarter::second);
 }
+
+TEST_CASE("sm_90a: bf16 GEMM, every kernel of a tile, over pairs of sizes, orders and epilogues", "[gemm]")
+{
+    check_all_kernels<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("sm_90a: bf16 GEMM, every size and order", "[.full]")
+{
+    check_all_sizes<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("sm_90a: large tile, bf16 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, bfloat16, k_contiguous, row_contiguous>(quarter::second);
+}
+
+TEST_CASE("sm_90a: fp8", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, float8_e4m3>::t64x64, float, row_contiguous, k_contiguous>(quarter::third);
+}

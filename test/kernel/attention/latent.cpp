@@ -14,8 +14,3 @@ TEST_CASE("gfx942: values of more than 256 columns, keys of fewer", "[attention]
     static_assert(std::is_same_v<tile, attention_tile_for<arch::gfx942, bfloat16, 576, 512>>);
     check_attention(attention_data<attention_kernel<tile, float>>(70, 65, 2, 1, 1, 96, 304));
 }
-
-TEST_CASE("sm_80: latent attention", "[attention]")
-{
-    check_latent<latent_attention_tile_for<arch::sm_80, bfloat16>>();
-}

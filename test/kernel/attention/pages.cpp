@@ -7,9 +7,6 @@ using namespace tegula;
 using namespace tegula::test;
 
 TEST_CASE("gfx942: pages of any number of keys", "[attention]") { check_pages_of_any_length<arch::gfx942>(); }
-TEST_CASE("gfx1201: pages of any number of keys", "[attention]") { check_pages_of_any_length<arch::gfx1201>(); }
-TEST_CASE("sm_80: pages of any number of keys", "[attention]") { check_pages_of_any_length<arch::sm_80>(); }
-
 TEST_CASE("pages that are no multiple of the tile's keys ask for paged_by_key", "[attention]")
 {
     using kernel = test_attention<

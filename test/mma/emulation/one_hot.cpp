@@ -9,6 +9,16 @@
 
 namespace tegula::test {
 
+std::vector<one_hot> all_indices(const one_hot_shape& s)
+{
+    std::vector<one_hot> cases;
+    for (int block = 0; block < s.blocks(); ++block)
+        for (int i = 0; i < std::max({s.m, s.n, s.k}); ++i)
+            for (int k : {i, i + s.k / 2})
+                cases.push_back({block, i % s.m, i % s.n, k % s.k});
+    return cases;
+}
+
 std::vector<one_hot> all_pairs(const one_hot_shape& s)
 {
     std::vector<one_hot> cases;

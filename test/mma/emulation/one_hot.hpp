@@ -35,6 +35,9 @@ struct one_hot_shape
     std::size_t c_bytes() const { return static_cast<std::size_t>(blocks() * m * n * bits_of(operand::c) / 8); }
 };
 
+/// Every m, every n and every k of every block; every m and n with both halves of k, which are 16 bytes of shared memory
+/// each in wgmma.
+std::vector<one_hot> all_indices(const one_hot_shape& s);
 /// Every pair (m, n), (m, k) and (n, k) of every block: the third index is the sum of the two longer ones.
 std::vector<one_hot> all_pairs(const one_hot_shape& s);
 std::vector<one_hot> all_triples(const one_hot_shape& s);

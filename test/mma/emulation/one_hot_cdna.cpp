@@ -4,7 +4,7 @@
 
 namespace tegula::test {
 
-TEST_CASE("a single 1 through every CDNA row", "[mma]") { check_rows<instruction_family::mfma>(all_pairs); }
+TEST_CASE("a single 1 through every CDNA row", "[mma]") { check_rows<instruction_family::mfma>(all_indices); }
 TEST_CASE("a single 1 through every CDNA row, all of them", "[mma][.full]")
 {
     check_rows<instruction_family::mfma>(all_triples);

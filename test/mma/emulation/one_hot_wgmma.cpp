@@ -20,16 +20,6 @@ const std::vector<wgmma_row_products>& all_rows()
     return rows;
 }
 
-/// Every m, every n and every k; every m and n with both halves of k, which are 16 bytes of shared memory each.
-std::vector<one_hot> all_indices(const one_hot_shape& s)
-{
-    std::vector<one_hot> cases;
-    for (int i = 0; i < std::max({s.m, s.n, s.k}); ++i)
-        for (int k : {i, i + s.k / 2})
-            cases.push_back({0, i % s.m, i % s.n, k % s.k});
-    return cases;
-}
-
 /// Runs the cases that `choose` makes for each row of at most `widest` columns. Misuse of memory is left to the tests
 /// in wgmma.cpp: without looking for it this takes half the time.
 template <class Choose>

@@ -20,11 +20,11 @@ struct wgmma_row_products
 #define TEGULA_EVERY_WGMMA_WIDTH 0
 #endif
 
-/// Whether this program has the row. Widths are multiples of 8 up to 256; of a form's 32, whose places follow one rule,
-/// a program that is not the grid's has the narrow ones, the powers of two and those next to them.
+/// Whether this program has the row. Widths are multiples of 8 up to 256, and their places follow one rule: a program
+/// that is not the grid's has the narrowest and the widest, an odd multiple and a power of two.
 constexpr bool takes_wgmma_row(int form, int n)
 {
-    constexpr int some[] = {8, 16, 24, 32, 40, 64, 96, 120, 128, 136, 248, 256};
+    constexpr int some[] = {8, 24, 64, 256};
     bool taken = TEGULA_EVERY_WGMMA_WIDTH;
     for (int width : some)
         taken |= n == width;

@@ -1,0 +1,36 @@
+#include "test/kernel/gemm/harness.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_order;
+using target = arch::sm_80;
+
+TEST_CASE("sm_80: bf16 GEMM, every size and order", "[.full]")
+{
+    check_all_sizes<gemm_tiles<target, bfloat16>::t64x64, float>();
+}
+
+TEST_CASE("sm_80: large tile, bf16 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, bfloat16, k_contiguous, row_contiguous>(quarter::first);
+}
+
+TEST_CASE("sm_80: wide tile, f32 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, bfloat16>::t128x256, float, k_contiguous, k_contiguous>(quarter::second);
+}
+
+TEST_CASE("sm_80: flat tile, f16 result", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, half>::t32x128, half, row_contiguous, k_contiguous>(quarter::second);
+}
+
+TEST_CASE("sm_80: f32", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, float>::t32x128, float, row_contiguous, row_contiguous>(quarter::fourth);
+}
+
+TEST_CASE("sm_80: tf32", "[gemm]")
+{
+    check_two_kernels<gemm_tiles<target, tfloat32>::t64x64, float, k_contiguous, row_contiguous>(quarter::first);
+}
