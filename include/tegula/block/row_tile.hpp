@@ -452,16 +452,14 @@ private:
 template <class Tile, class T>
 TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
 {
-    const array<T, 1> one{value};
-    internal::write_vector<typename Tile::target, address_space::global, 1>(to, one,
-                                                                            exists && Tile::is_first_lane_of_row());
+    internal::write_scalar<typename Tile::target>(to, value, exists && Tile::is_first_lane_of_row());
 }
 
 /// A number that a row's lanes share, in global memory.
 template <class Tile, class T>
 TEGULA_INLINE T load_of_row(const T* from)
 {
-    return internal::read_vector<typename Tile::target, address_space::global, 1>(from, true)[0];
+    return internal::read_scalar<typename Tile::target>(from);
 }
 
 /// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row

@@ -103,8 +103,8 @@ struct cross_entropy_kernel
 
             const long_index_t label = load_of_row<Tile>(a.labels + row);
             const bool is_class = label >= 0 && label < a.space.length;
-            const T logit = internal::read_vector<target, address_space::global, 1>(
-                x.data + (is_class ? label * x.stride : 0), is_class && exists && Tile::is_first_lane_of_row())[0];
+            const T logit = internal::read_scalar<target>(x.data + (is_class ? label * x.stride : 0),
+                                                          is_class && exists && Tile::is_first_lane_of_row());
             // The greatest is taken off first: of close numbers that is exact.
             const float loss = is_class ? log_sum + (of.greatest - convert<float>(logit)) : __builtin_nanf("");
             if (a.losses != nullptr)

@@ -116,10 +116,8 @@ struct topk_softmax_kernel
             if (!a.renormalize) // of all; the greatest is the same
                 sum = find_softmax_statistics<false>(values).sum;
             const bool writes = exists && place < a.k;
-            const array<float, 1> weight{mine / sum};
-            const array<long_index_t, 1> index{my_index};
-            internal::write_vector<target, address_space::global, 1>(a.weights + row * a.k + place, weight, writes);
-            internal::write_vector<target, address_space::global, 1>(a.indices + row * a.k + place, index, writes);
+            internal::write_scalar<target>(a.weights + row * a.k + place, mine / sum, writes);
+            internal::write_scalar<target>(a.indices + row * a.k + place, my_index, writes);
         });
     }
 
@@ -181,8 +179,9 @@ struct topk_softmax_kernel<Tile, T>
             if (!a.renormalize)
                 sum = find_softmax_statistics<false>(values).sum;
             for (index_t i = 0; i < a.k; ++i) {
-                write(a.weights + row * a.k + i, powers[i] / sum);
-                write(a.indices + row * a.k + i, long_index_t{~static_cast<std::uint32_t>(best[i])});
+                internal::write_scalar<target>(a.weights + row * a.k + i, powers[i] / sum);
+                internal::write_scalar<target>(a.indices + row * a.k + i,
+                                               long_index_t{~static_cast<std::uint32_t>(best[i])});
             }
         });
     }
@@ -191,11 +190,6 @@ private:
     static TEGULA_INLINE float score_of(candidate c)
     {
         return detail::from_ordered_bits(static_cast<std::uint32_t>(c >> 32));
-    }
-    template <class U>
-    static TEGULA_INLINE void write(U* to, U x)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 
