@@ -191,8 +191,7 @@ template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {
 public:
-    static_assert(Target::chip().tensor_columns >= Columns,
-                  "tegula: the chip has not so many columns of tensor memory");
+    static_assert(Target::chip().tensor_columns >= Columns, "tegula: the chip has fewer columns of tensor memory");
 
     /// `slot`: four bytes of shared memory.
     TEGULA_INLINE explicit tensor_memory_scope(std::uint32_t* slot)

@@ -309,7 +309,7 @@ private:
                                           one.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
         });
-        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
+        arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
         if constexpr (blocks_of_group > 1)
             shared.stages.drain(at);
     }
