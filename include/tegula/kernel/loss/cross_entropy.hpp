@@ -82,13 +82,10 @@ struct cross_entropy_rows
 
 /// The forward pass.
 template <class Tile, class T, class O = T>
-struct cross_entropy_kernel
+struct cross_entropy_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -117,13 +114,10 @@ struct cross_entropy_kernel
 
 /// The backward pass: reads the logits once.
 template <class Tile, class T, class O = T>
-struct cross_entropy_backward_kernel
+struct cross_entropy_backward_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = 0;
 
     TEGULA_INLINE void operator()(const arguments& a) const

@@ -78,17 +78,14 @@ TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
 ///
 ///   Tile  of whole waves: every lane of a row's first wave has room for one weight
 template <class Tile, class T>
-struct topk_softmax_kernel
+struct topk_softmax_kernel : row_kernel<Tile>
 {
     static_assert(Tile::threads_of_row >= Tile::target::wave_size,
                   "tegula: the rows of top-k take whole waves; use a tile of more threads a row");
 
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< of an element: its order, then its index from the end
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -139,14 +136,11 @@ private:
 /// On a CPU the one lane keeps the k largest in order over one sweep.
 template <class Tile, class T>
     requires(Tile::target::wave_size == 1)
-struct topk_softmax_kernel<Tile, T>
+struct topk_softmax_kernel<Tile, T> : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< as of other targets
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
