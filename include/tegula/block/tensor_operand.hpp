@@ -65,7 +65,7 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
 /// same tile: each copies its part into all of them.
 ///
 ///   Operand  a wgmma_operand or tcgen05_operand
-///   Sharers  blocks that need the tile
+///   Sharers  number of blocks that need the tile
 template <class Operand, int Sharers>
 struct tensor_operand
 {

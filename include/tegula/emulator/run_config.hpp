@@ -47,8 +47,8 @@ struct run_config
     /// read.
     bool overlaps_previous = false;
     memory_ranges previous{};
-    /// The stack of a lane; 0: 256 KiB, with AddressSanitizer 1 MiB. Pages that the stack does not reach take no memory. A kernel that
-    /// needs more ends in a segmentation fault.
+    /// The stack of a lane; 0: 256 KiB, with AddressSanitizer 1 MiB. Pages that the stack does not reach take no memory.
+    /// A kernel that needs more ends in a segmentation fault.
     long stack_bytes = 0;
     /// Called after every block or cluster, by several CPU threads at a time, with the numbers of blocks that have
     /// ended and of blocks in the grid. Null: not called.

@@ -25,8 +25,8 @@ struct no_canceled_launches
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
 ///   Sharing         tiles: as many blocks as the GPU runs, which deal the tiles out in turn; launch_control: a block, or
-///                   pair, for each tile, and those that run take over the others. The latter gives tiles to whoever
-///                   is free, if multiprocessors are shared with other kernels or tiles take unequal time. split_k,
+///                   pair, for each tile, and those that run take over the others. The latter gives tiles to blocks
+///                   that are free, if multiprocessors are shared with other kernels or tiles take unequal time. split_k,
 ///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows. list: as
 ///                   tiles, of many products, each with its own sizes and maps, in the GPU's memory.
 ///
