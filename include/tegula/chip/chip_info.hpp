@@ -72,7 +72,7 @@ struct chip_info
 };
 
 namespace detail {
-constexpr bool same_name(const char* a, const char* b)
+constexpr bool equal_text(const char* a, const char* b)
 {
     while (*a != '\0' && *a == *b) {
         ++a;
@@ -357,7 +357,7 @@ inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,   &gfx950,     &gf
 constexpr const chip_info* find(const char* name)
 {
     for (const chip_info* candidate : all)
-        if (detail::same_name(candidate->name, name))
+        if (detail::equal_text(candidate->name, name))
             return candidate;
     return nullptr;
 }
@@ -367,5 +367,5 @@ constexpr const chip_info* find(const char* name)
 
 /// Names that other folders use.
 namespace tegula::internal {
-using tegula::detail::same_name;
+using tegula::detail::equal_text;
 } // namespace tegula::internal

@@ -265,13 +265,6 @@ private:
         }
     }
 
-    /// Matrices of a batch that lie in the same place have one coordinate.
-    template <class Matrix>
-    static TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
-    {
-        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
-    }
-
     /// The first row of A, and the first of B's columns, that this block loads of the cluster's tile.
     static TEGULA_INLINE index_t first_row(const tile_position& to)
     {

@@ -215,13 +215,6 @@ private:
         return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
     }
 
-    /// Matrices of a batch that lie in the same place have one coordinate.
-    template <class T>
-    static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
-    {
-        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
-    }
-
     /// One lane: fills stage after stage with this block's share of the operands.
     static TEGULA_INLINE void produce(const arguments& args, barriers_type& stages)
     {
