@@ -8,8 +8,7 @@ set(tegula_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tegula)
 
 install(TARGETS tegula EXPORT tegula_targets)
 install(EXPORT tegula_targets NAMESPACE tegula:: DESTINATION ${tegula_package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        PATTERN *.css EXCLUDE PATTERN *.js EXCLUDE PATTERN *.py EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 write_basic_package_version_file(

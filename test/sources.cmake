@@ -5,8 +5,6 @@ find_program(TEGULA_CLANG_FORMAT clang-format-19)
 mark_as_advanced(TEGULA_CLANG TEGULA_CLANG_FORMAT)
 
 add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py)
-add_test(NAME embedded_page COMMAND ${TEGULA_PYTHON}
-                                    ${PROJECT_SOURCE_DIR}/include/tegula/drawing/page/embed.py --check)
 add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
 # Sentences of the pages and of documentation comments.
 add_test(NAME prose COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/prose.py)

@@ -182,8 +182,8 @@ const backward_entry& choose_backward(const selection& s, const kernel_entry& fo
     const backward_entry* const found = find_backward(forward, p);
     if (found == nullptr)
         throw bad_input(std::string("--dout ") + (p.needed() == feature::dropout ? "with --dropout " : "") +
-                        "needs kernels of the backward pass, which this program has not for " + forward.arch + " and " +
-                        forward.type + " on the " + name_of(forward.device) +
+                        "needs kernels of the backward pass, which this program does not have for " + forward.arch +
+                        " and " + forward.type + " on the " + name_of(forward.device) +
                         (forward.device == device::emulator ? "; leave it out" : "; take --device emulator"));
     if (std::max(p.plain.head_dim, p.plain.value_dim) > found->columns)
         throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +

@@ -126,8 +126,13 @@ module_interface describe(const std::string& parameters)
     int threads = 0;
     if constexpr (requires { Kernel::block_threads; })
         threads = static_cast<int>(Kernel::block_threads);
-    return {module_interface::version, Target::chip().name, parameters.c_str(), threads,
-            !follows_protocol<Kernel>, &run<Kernel>,        &check<Kernel>,     &blocks<Kernel>};
+    return {module_interface::version,
+            Target::chip().name,
+            parameters.c_str(),
+            threads,
+            &run<Kernel>,
+            &check<Kernel>,
+            &blocks<Kernel>};
 }
 
 /// Whether the kernel is for the target; a family of a CPU need not say.

@@ -37,7 +37,7 @@ __global__ void TEGULA_LAUNCH_BOUNDS(256)
     run_kernel<target>(kernel<typename microscaled_tiles<target, T>::t128x128>{}, args);
 }
 template <class T>
-__global__ void TEGULA_LAUNCH_BOUNDS(256) quantize(mx_quantize_arguments<float> args)
+__global__ void TEGULA_LAUNCH_BOUNDS(256) quantize(block_quantize_arguments<float> args)
 {
     run_kernel<target>(mx_quantize<target, T, float>{}, args);
 }

@@ -17,7 +17,7 @@
 
 namespace tegula {
 
-/// The description of a target as an object, for whoever needs its address in a host pass.
+/// A target's chip_info as an object, for host code that needs its address.
 template <gpu_target Target>
 inline constexpr chip_info chip_of = Target::chip();
 
@@ -48,7 +48,7 @@ TEGULA_INLINE void trap()
 
 } // namespace detail
 
-/// Blocks of a kernel that one multiprocessor of NVIDIA is to have registers for: its own number, if it states one, else 1.
+/// Blocks of a kernel that must fit one NVIDIA multiprocessor by their registers: Kernel::blocks_together, or 1 without it.
 /// The second argument of TEGULA_LAUNCH_BOUNDS.
 template <class Kernel>
 inline constexpr int blocks_together = 1;
@@ -56,7 +56,7 @@ template <class Kernel>
     requires(Kernel::blocks_together > 0)
 inline constexpr int blocks_together<Kernel> = Kernel::blocks_together;
 
-/// The body of a __global__ function: body(arguments...), for GPUs that are a `Target`.
+/// The body of a __global__ function: calls body(arguments...) where the pass compiles for `Target`.
 ///
 ///     __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
 ///     {

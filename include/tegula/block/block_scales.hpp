@@ -86,9 +86,9 @@ public:
             const float* at = source.a;
             if constexpr (offset > 0)
                 at += min(offset, source.rows - 1) * source.a_row_stride;
-            rows_[slot] = read(at, exists);
+            rows_[slot] = internal::read_scalar<Target>(at, exists);
         });
-        column_ = read(source.b, exists);
+        column_ = internal::read_scalar<Target>(source.b, exists);
     }
 
     /// The products of the loaded scales, one for each of the lane's rows.
@@ -103,11 +103,6 @@ public:
     static consteval int slot_of(int r) { return table.of_register[r]; }
 
 private:
-    static TEGULA_INLINE float read(const float* from, bool active)
-    {
-        return internal::read_vector<Target, address_space::global, 1>(from, active)[0];
-    }
-
     index_t first_row_;
     factors rows_;
     float column_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/array.hpp>
+#include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/static_for.hpp>
 
@@ -143,7 +144,7 @@ private:
                 if constexpr (Target::rounds_to_bfloat16)
                     result[p] = Target::round_pair(x[0], x[1]);
                 else
-                    result[p] = upper_halves(rounded_above(x[0]), rounded_above(x[1]));
+                    result[p] = upper_halves(internal::rounded_above(x[0]), internal::rounded_above(x[1]));
             } else {
                 result[p] = upper_halves(__builtin_bit_cast(std::uint32_t, float{x[0]}),
                                          __builtin_bit_cast(std::uint32_t, float{x[1]}));
@@ -154,12 +155,6 @@ private:
     static TEGULA_INLINE std::uint32_t upper_halves(std::uint32_t low, std::uint32_t high)
     {
         return Target::template pick_bytes<0x7632>(low, high);
-    }
-    /// A number whose upper half is x as bfloat16. Precondition: the lower half of a NaN is 0.
-    static TEGULA_INLINE std::uint32_t rounded_above(float x)
-    {
-        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
-        return pattern + 0x7fffu + (pattern >> 16 & 1);
     }
     /// A NaN without its payload, which rounding could carry into the sign. By integers: to compilers all NaN are one.
     static TEGULA_INLINE float quiet(float x)

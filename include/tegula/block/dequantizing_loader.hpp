@@ -237,11 +237,11 @@ private:
                 const index_t row = first + x[0] + at[0];
                 const index_t group = (step * K + (x[1] + at[1]) * run) / Form::group;
                 const bool there = row < operand.rows && group < operand.groups;
-                staged.scales[r] = internal::read_vector<Target, address_space::global, 1>(
-                    operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride, there)[0];
+                staged.scales[r] = internal::read_scalar<Target>(
+                    operand.scales + row * operand.scale_row_stride + group * operand.scale_group_stride, there);
                 if constexpr (Form::has_zero_points)
-                    staged.zeros[r] = internal::read_vector<Target, address_space::global, 1>(
-                        operand.zeros + row * operand.zero_row_stride + group * operand.zero_group_stride, there)[0];
+                    staged.zeros[r] = internal::read_scalar<Target>(
+                        operand.zeros + row * operand.zero_row_stride + group * operand.zero_group_stride, there);
             });
         }
     }

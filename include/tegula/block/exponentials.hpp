@@ -52,7 +52,8 @@ struct hardware_exponentials
 template <int Share, int Of, int Degree = 4>
 struct mixed_exponentials
 {
-    static_assert(0 <= Share && Share <= Of && Of > 0, "tegula: a share is between none and all");
+    static_assert(0 <= Share && Share <= Of && Of > 0,
+                  "tegula: polynomials take Share of every Of elements, from 0 to all of them");
 
     /// Element N of a lane.
     template <int N, class Target>

@@ -42,7 +42,7 @@ struct maker_access<Target, Element, N, Whole, Source>
             array<Element, N> values;
             static_for<N>([&](auto j) {
                 const auto at = s.find(row, s.column(s.first_k + k + j));
-                values[j] = internal::read_vector<Target, address_space::global, 1>(at.pointer, at.there)[0];
+                values[j] = internal::read_scalar<Target>(at.pointer, at.there);
             });
             return __builtin_bit_cast(raw, values);
         }
@@ -95,17 +95,16 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
             x.values = internal::read_vector<Target, address_space::global, packets>(from, row < s.rows);
         else
             static_for<packets>([&](auto j) {
-                x.values[j] = internal::read_vector<Target, address_space::global, 1>(
-                    from + j * s.k_stride, row < s.rows && first + j < s.k)[0];
+                x.values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && first + j < s.k);
             });
         if constexpr (scaled) {
             const index_t group = k / Form::group;
             const bool there = row < s.rows && group < s.groups;
-            x.scale[0] = internal::read_vector<Target, address_space::global, 1>(
-                s.scales + row * s.scale_row_stride + group * s.scale_group_stride, there)[0];
+            x.scale[0] = internal::read_scalar<Target>(
+                s.scales + row * s.scale_row_stride + group * s.scale_group_stride, there);
             if constexpr (Form::has_zero_points)
-                x.zero[0] = internal::read_vector<Target, address_space::global, 1>(
-                    s.zeros + row * s.zero_row_stride + group * s.zero_group_stride, there)[0];
+                x.zero[0] = internal::read_scalar<Target>(
+                    s.zeros + row * s.zero_row_stride + group * s.zero_group_stride, there);
         }
         return x;
     }

@@ -65,8 +65,8 @@ struct operand_pipeline
     /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
     /// not worth its size.
     static constexpr int unroll = a_loader::buffered && b_loader::buffered ? Tile::stages : 1;
-    /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end: whoever follows
-    /// the machine code without knowing its conditions finds one on all ways to a read.
+    /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end, so that check_isa
+    /// finds a wait on all paths to a read, whatever the branches' conditions are.
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
     /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
     static constexpr bool by_tiles = a_loader::by_tiles || b_loader::by_tiles;

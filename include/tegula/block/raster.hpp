@@ -12,12 +12,12 @@ struct tile_position
     long_index_t batch = 0;
 };
 
-/// The number that block `block` works under, so that chunks of neighbouring numbers run on one XCD, a die with an L2
-/// cache of its own. A GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
+/// The number of the tile that block `block` takes, so that chunks of neighbouring tiles run on one XCD, a die with its own
+/// L2 cache. A GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
 ///
 /// block   in [0, blocks); blocks is below 2^31, as the grid of a launch is
 /// xcds    dies; 1 leaves every block where it is
-/// chunk   neighbouring numbers that share an XCD, at least 1
+/// chunk   neighbouring tiles that share an XCD, at least 1
 ///
 /// A bijection of [0, blocks) for any number of blocks; the last ones, too few for a chunk on every XCD, are split as
 /// evenly as they can be.
@@ -40,7 +40,7 @@ constexpr TEGULA_HOST_DEVICE index_t xcd_remap(index_t block, index_t blocks, in
 
 namespace detail {
 
-/// The tile of one product in whose place `tile` stands so that chunks of Chunk neighbours run on one XCD.
+/// xcd_remap() of a tile of one product, in chunks of Chunk.
 template <index_t Xcds, index_t Chunk>
 constexpr TEGULA_HOST_DEVICE std::uint32_t on_xcd(std::uint32_t tile, std::uint32_t tiles)
 {
@@ -71,7 +71,7 @@ struct grouped_raster
         const std::uint32_t tile = detail::on_xcd<Xcds, Chunk>(number % tiles, tiles);
         const std::uint32_t group_tiles = (rows < Group ? rows : Group) * columns;
         const std::uint32_t first_m = tile / group_tiles * Group;
-        // The last group may be lower than the others.
+        // The last group may have fewer rows.
         const std::uint32_t height = rows - first_m < Group ? rows - first_m : Group;
         const std::uint32_t within = tile % group_tiles;
         return {static_cast<index_t>(first_m + within % height), static_cast<index_t>(within / height),
@@ -81,7 +81,7 @@ struct grouped_raster
 
 namespace detail {
 
-/// Which quadrant (2 m + n) a curve passes i-th, two bits each, and the curve inside that quadrant. Curves 0 and 1 start
+/// The quadrant (2 m + n) that a curve visits i-th, two bits each, and the curve inside it. Curves 0 and 1 start
 /// at the first corner, 2 and 3 at the last; 0 and 3 end at the far end of m, 1 and 2 at that of n.
 struct hilbert_curve
 {
@@ -107,8 +107,8 @@ struct morton_curve
 
 /// Order along a curve of quadrants of quadrants, for any number of tiles.
 ///
-/// The curve is walked over the smallest square of a power of two around the tiles, leaving out what is outside: a
-/// quadrant is passed over by the number of tiles it has. Arguments as of grouped_raster.
+/// The curve fills the smallest square of a power of two around the tiles. Places outside the tiles are not counted, so
+/// that a quadrant counts for as many blocks as it has tiles. Arguments as of grouped_raster.
 template <class Curve>
 struct quadrant_raster
 {
@@ -152,7 +152,7 @@ private:
 struct hilbert_raster : detail::quadrant_raster<detail::hilbert_curve>
 {};
 
-/// Order along a Morton curve (Z order), the bits of m and n by turns: patches as of the Hilbert curve, with jumps between
+/// Order along a Morton curve (Z order), the bits of m and n interleaved: patches as of the Hilbert curve, with jumps between
 /// them. Any numbers of tiles.
 struct morton_raster : detail::quadrant_raster<detail::morton_curve>
 {};

@@ -238,8 +238,8 @@ struct row_access
                 if constexpr (Tile::registers % 2 == 0) {
                     array<std::uint32_t, Tile::registers / 2> pairs;
                     for_each_register<Tile::registers / 2>([&](auto p) {
-                        pairs[p] =
-                            __builtin_amdgcn_perm(rounded_above(x[2 * p + 1]), rounded_above(x[2 * p]), 0x07060302);
+                        pairs[p] = __builtin_amdgcn_perm(internal::rounded_above(x[2 * p + 1]),
+                                                         internal::rounded_above(x[2 * p]), 0x07060302);
                     });
                     return store(first, __builtin_bit_cast(typename Tile::template values<value_type>, pairs));
                 }
@@ -306,12 +306,6 @@ private:
     TEGULA_INLINE void write_run(index_t first, const From& x) const
     {
         convert_run(data + first, x.registers.values, count_from(first));
-    }
-    /// A number whose upper half is x as bfloat16.
-    static TEGULA_INLINE std::uint32_t rounded_above(float x)
-    {
-        const auto pattern = __builtin_bit_cast(std::uint32_t, x);
-        return pattern + 0x7fffu + (pattern >> 16 & 1);
     }
     /// Each vector is converted where it is read: behind the two ways of for_each_vector elements of 16 bits would meet in
     /// registers of their own.
@@ -452,16 +446,14 @@ private:
 template <class Tile, class T>
 TEGULA_INLINE void store_of_row(T* to, T value, bool exists)
 {
-    const array<T, 1> one{value};
-    internal::write_vector<typename Tile::target, address_space::global, 1>(to, one,
-                                                                            exists && Tile::is_first_lane_of_row());
+    internal::write_scalar<typename Tile::target>(to, value, exists && Tile::is_first_lane_of_row());
 }
 
 /// A number that a row's lanes share, in global memory.
 template <class Tile, class T>
 TEGULA_INLINE T load_of_row(const T* from)
 {
-    return internal::read_vector<typename Tile::target, address_space::global, 1>(from, true)[0];
+    return internal::read_scalar<typename Tile::target>(from);
 }
 
 /// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row

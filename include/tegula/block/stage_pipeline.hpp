@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Where a producer or a consumer stands in a ring of stages: the stage that is next and the parity of how often the
-/// ring was gone through.
+/// Where a producer or a consumer stands in a ring of stages: the next stage, and the parity of the rounds so far, which
+/// mbarriers are waited for by.
 template <int Stages>
 struct stage_position
 {
@@ -32,7 +32,7 @@ struct stage_position
 /// The mbarriers of a ring of stages between one producing lane and consuming waves, in the blocks of a cluster that
 /// copy into each other's shared memory.
 ///
-///   full[s]   its own producer arrives and expects the bytes of a stage, whoever copies them
+///   full[s]   its own producer arrives and expects the bytes of a stage, whichever block copies them
 ///   empty[s]  each consuming wave of each block that the producer copies to arrives
 template <int Stages>
 struct stage_barriers

@@ -94,16 +94,9 @@ struct tensor_copy_loader
         tensor_map_parameters p;
         p.base = data;
         p.type = Type;
-        p.rank = 3;
         p.swizzle = swizzle_mode::bytes_128;
-        const long_index_t lengths[] = {length, rows, one ? 1 : batch};
-        const long_index_t strides[] = {1, row, one ? rows * row : batch_stride};
-        const index_t box[] = {line, Rows, 1};
-        for (int i = 0; i < 3; ++i) {
-            p.lengths[i] = static_cast<std::uint64_t>(lengths[i]);
-            p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i]);
-            p.box[i] = static_cast<std::uint32_t>(box[i]);
-        }
+        p.set_dimensions<3>({length, rows, one ? 1 : batch}, {1, row, one ? rows * row : batch_stride},
+                            {line, Rows, 1});
         return p;
     }
 

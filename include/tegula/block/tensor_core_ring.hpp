@@ -17,17 +17,17 @@ TEGULA_INLINE bool leads_group()
 
 /// The mbarriers of a ring of operand stages.
 ///
-///   full[s]   of the first block: its producer arrives and expects the bytes of all blocks, and every wave that fills a
-///             part through registers arrives, of all blocks
-///   empty[s]  of each block: the products that read the stage are over
+///   full[s]   in the first block: its producer arrives and expects the bytes of all blocks. Waves of any block that fill
+///             a part through registers arrive too
+///   empty[s]  in each block: the products that read the stage are over
 ///
-///   Makers    such waves of a block
+///   Makers    waves of a block that fill a part through registers
 template <int Stages, int Blocks, int Makers = 0>
 struct tensor_core_stages
 {
     using position = stage_position<Stages>;
     using barrier_type = std::conditional_t<Blocks == 1, arch::nvidia::mbarrier*, arch::nvidia::mbarrier_address>;
-    /// Tensor copies tell of their bytes by themselves; of stores of the peer's lanes the arrivals must.
+    /// Tensor copies count their bytes at the mbarrier. Stores of the peer's lanes need arrivals of cluster scope.
     static constexpr auto full_scope =
         Blocks > 1 && Makers > 0 ? arch::nvidia::mbarrier_scope::cluster : arch::nvidia::mbarrier_scope::block;
 
@@ -92,8 +92,8 @@ struct tensor_core_stages
 
 /// The mbarriers of a ring of accumulators that `Waves` waves of each block read.
 ///
-///   full[s]   of each block: the products are over
-///   empty[s]  of the first block: every wave of all blocks has read the accumulators
+///   full[s]   in each block: the products are over
+///   empty[s]  in the first block: every wave of all blocks has read the accumulators
 template <int Stages, int Blocks, int Waves>
 struct accumulator_ring
 {

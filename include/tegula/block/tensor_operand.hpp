@@ -50,21 +50,14 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     tensor_map_parameters p;
     p.base = x.data;
     p.type = tensor_element_of<T>();
-    p.rank = 3;
     p.swizzle = swizzle;
     const bool one_matrix = x.batch == 1 || x.batch_stride == 0;
-    const long_index_t lengths[] = {x.length, x.lines, one_matrix ? 1 : x.batch};
     constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
     const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
     // If a matrix ends beyond what a stride can say, its lines are far apart, not its data long.
     const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
-    const long_index_t strides[] = {size, line, one_matrix ? matrix : x.batch_stride * size};
-    const index_t box[] = {box_length, box_lines, 1};
-    for (int i = 0; i < 3; ++i) {
-        p.lengths[i] = static_cast<std::uint64_t>(lengths[i]);
-        p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i]);
-        p.box[i] = static_cast<std::uint32_t>(box[i]);
-    }
+    p.set_dimensions<3>({x.length, x.lines, one_matrix ? 1 : x.batch},
+                        {size, line, one_matrix ? matrix : x.batch_stride * size}, {box_length, box_lines, 1});
     return p;
 }
 
@@ -72,7 +65,7 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
 /// same tile: each copies its part into all of them.
 ///
 ///   Operand  a wgmma_operand or tcgen05_operand
-///   Sharers  blocks that need the tile
+///   Sharers  number of blocks that need the tile
 template <class Operand, int Sharers>
 struct tensor_operand
 {

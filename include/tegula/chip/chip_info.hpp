@@ -43,17 +43,17 @@ struct chip_info
     int max_threads = 1024;      ///< threads of a block
     int sector_bytes = 32;       ///< unit in which global traffic is counted
     int max_access_bytes = 16;   ///< widest access of one lane
-    bool has_async_copy = false; ///< global to shared memory past the registers, each lane to a place of its own
+    bool has_async_copy = false; ///< global to shared memory without registers, each lane to its own address
     int async_copy_bytes = 0;    ///< widest such copy of one lane; 0 without
     bool has_matrix_store = false; ///< stmatrix, which came after ldmatrix (PTX ISA)
     bool has_column_read = false;  ///< ds_read_b64_tr_b16, from CDNA 4 on
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
-    /// Clusters of blocks with barriers and multicast, and nothing else of has_clusters.
+    /// Clusters of blocks with barriers and multicast, but without the rest of has_clusters.
     bool has_workgroup_clusters = false;
     int tensor_columns = 0;            ///< of tensor memory (chip/tensor_memory.hpp); 0 without
     bool has_tcgen05_integers = false; ///< tcgen05.mma of 8-bit integers
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
-    // Properties of the GPU at hand, for the choice of tiles; 0: those of the product that `speed` names.
+    // Properties of the GPU at hand, for the choice of tiles; 0: those of the card that `speed` names.
     int compute_units = 0;
     int memory_gigabytes = 0; ///< GB/s
 
@@ -67,12 +67,12 @@ struct chip_info
         return family != chip_family::cdna_1 && family != chip_family::cdna_2 && family != chip_family::rdna_3 &&
                family != chip_family::turing && family != chip_family::ampere && family != chip_family::x86;
     }
-    /// WMMA whose operands no lane holds twice: RDNA 4 and CDNA 5.
+    /// WMMA that holds each element of an operand once, not in both halves of the wave: RDNA 4 and CDNA 5.
     constexpr bool has_wmma_2() const { return family == chip_family::rdna_4 || family == chip_family::cdna_5; }
 };
 
 namespace detail {
-constexpr bool same_name(const char* a, const char* b)
+constexpr bool equal_text(const char* a, const char* b)
 {
     while (*a != '\0' && *a == *b) {
         ++a;
@@ -138,7 +138,7 @@ inline constexpr chip_info gfx942 = {
     .shared_source = "AMD CDNA3 ISA guide, LDS",
     .registers = 512,
 };
-// Its direct loads into shared memory go to consecutive places, which is another primitive than has_async_copy.
+// Its direct loads write the data of a wave to consecutive addresses of shared memory. has_async_copy is another primitive.
 inline constexpr chip_info gfx950 = {
     .name = "gfx950",
     .vendor = vendor::amd,
@@ -199,8 +199,8 @@ inline constexpr chip_info gfx1201 = {
 inline constexpr chip_info gfx1200 =
     relative_of(gfx1201, {.name = "gfx1200", .speed = &speeds::gfx1200, .has_own_instructions = true});
 
-// Shared memory: what one block may opt into, one KiB less than what the multiprocessor has. Before sm_80 no copy passes
-// the registers by.
+// Shared memory: what one block may opt into, one KiB less than what the multiprocessor has. Before sm_80 every
+// copy goes through registers.
 inline constexpr chip_info sm_75 = {
     .name = "sm_75",
     .vendor = vendor::nvidia,
@@ -357,7 +357,7 @@ inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,   &gfx950,     &gf
 constexpr const chip_info* find(const char* name)
 {
     for (const chip_info* candidate : all)
-        if (detail::same_name(candidate->name, name))
+        if (detail::equal_text(candidate->name, name))
             return candidate;
     return nullptr;
 }
@@ -367,5 +367,5 @@ constexpr const chip_info* find(const char* name)
 
 /// Names that other folders use.
 namespace tegula::internal {
-using tegula::detail::same_name;
+using tegula::detail::equal_text;
 } // namespace tegula::internal

@@ -2,11 +2,11 @@
 
 namespace tegula {
 
-/// Rates and sizes of the largest product that has the chip. The choice of tiles and splits depends on them.
+/// Rates and sizes of the largest card with the chip. The choice of tiles and splits depends on them.
 struct chip_speed
 {
     int compute_units;        ///< of one device: compute units, multiprocessors
-    int xcds = 1;             ///< dies with an L2 cache of their own, which blocks are dealt to in turn; see xcd_remap
+    int xcds = 1;             ///< dies, each with its own L2 cache, to which blocks go in turn; see xcd_remap
     int simds = 4;            ///< of a compute unit
     int simd_registers = 512; ///< 32-bit registers a lane can have over all waves of a SIMD
     int multiply_adds;        ///< matrix multiply-adds of 16-bit floats, a compute unit a cycle
@@ -18,13 +18,13 @@ struct chip_speed
     int l2_bytes =
         0; ///< L2 to all compute units together, bytes a cycle; 0 if that is no limit or nothing is published
     int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
-    const char* product_source; ///< product and where its figures come from
-    double wave_cost = 1; ///< cycles of a product by instructions of one wave, as a multiple of those of the fastest
-    double interference = 0.1;  ///< share of what runs beside the longest part of the work by which that gets longer
+    const char* product_source; ///< card and where its figures come from
+    double wave_cost = 1; ///< cycles of a product by instructions of one wave, divided by those of the fastest kind
+    double interference = 0.1;  ///< the longest part of the work takes longer by this share of what runs beside it
     int chained_cycles = 0;     ///< of an instruction beyond its products before another can add to the same sum
-    int promotion_cycles = 0;   ///< of a consumer's wait for the products of one wave that it adds to its sums
+    int promotion_cycles = 0;   ///< that a consumer waits for products which it then adds to its own sums (promotion)
     int launch_cycles = 4000;   ///< that each further launch costs
-    double block_bandwidth = 2; ///< that one block of attention draws, in compute units' shares of the memory's
+    double block_bandwidth = 2; ///< most bandwidth of one attention block, in units of the memory's by compute units
 };
 
 /// How fast each chip is, by its name.

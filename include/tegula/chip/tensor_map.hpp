@@ -73,6 +73,17 @@ struct tensor_map_parameters
     swizzle_mode swizzle = swizzle_mode::none;
     l2_promotion promotion = l2_promotion::bytes_128;
 
+    template <int Rank>
+    constexpr void set_dimensions(const long_index_t (&of_tensor)[Rank], const long_index_t (&strides)[Rank],
+                                  const index_t (&of_box)[Rank])
+    {
+        rank = Rank;
+        for (int i = 0; i < Rank; ++i) {
+            lengths[i] = static_cast<std::uint64_t>(of_tensor[i]);
+            strides_bytes[i] = static_cast<std::uint64_t>(strides[i]);
+            box[i] = static_cast<std::uint32_t>(of_box[i]);
+        }
+    }
     /// Elements of dimension `i` that arrive in shared memory.
     constexpr TEGULA_HOST_DEVICE std::uint32_t copied(int i) const
     {

@@ -23,9 +23,9 @@ struct padded_search
     padded_lanes load{chip, both.destination, false, slot_bits};
     shared_staging best{};
     long_index_t best_cost = INT64_MAX;
-    int left = 300'000; ///< statements that a compiler may still take
+    int left = 300'000; ///< constant-evaluated statements that the search may still take
 
-    // What is considered.
+    // Of the layout under consideration.
     index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
     index_t widest = 1;                                 ///< vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
@@ -221,7 +221,7 @@ private:
         layout.set_side(p.load, both.destination, false, limit);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
         left -= 800;
-        if (p.bytes() > most_bytes) { // it would pass in chunks
+        if (p.bytes() > most_bytes) { // it would take several chunks
             if (best.elements == 0)
                 best = p;
             return;
@@ -334,8 +334,8 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 /// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
 /// of registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 of the best
-/// layout of rows.
+/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 times the
+/// best layout of rows.
 ///
 /// fixed  what every layout costs beside its accesses
 /// rival  cost of the conversion without shared memory. If no layout is found that costs less, the result may have no

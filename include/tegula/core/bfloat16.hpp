@@ -33,4 +33,20 @@ struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::
 /// The range of float with 8 significant bits; what is larger becomes infinity.
 using bfloat16 = small_float<bfloat16_format>;
 
+namespace detail {
+
+/// A number whose upper half is x as bfloat16. Precondition: the lower half of a NaN is 0.
+TEGULA_INLINE std::uint32_t rounded_above(float x)
+{
+    const auto pattern = __builtin_bit_cast(std::uint32_t, x);
+    return pattern + 0x7fffu + (pattern >> 16 & 1);
+}
+
+} // namespace detail
+
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::rounded_above;
+} // namespace tegula::internal

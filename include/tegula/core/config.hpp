@@ -6,18 +6,17 @@
 /// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
-/// TEGULA_INLINE_CALL   stands before the only call of a function object, which clang then optimises once, where it is
-///                      called, and not by itself before that.
-/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda: for sm_100 and later nvcc would call it.
+/// TEGULA_INLINE_CALL   stands before the only call of a function object. clang then optimises its body once, at the call.
+/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda, which nvcc does not inline for sm_100 and later.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
-///                      block to a multiprocessor is enough: ptxas then takes as many registers as it has use for. Its
-///                      second argument, if there is one, are the blocks that are to fit (blocks_together).
-/// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given, which may be a
-///                      device-only lambda of a kernel (nvcc would refuse the call it never makes).
+///                      block to a multiprocessor is enough: ptxas may then use all registers. An optional second argument
+///                      is the number of blocks that must fit (blocks_together).
+/// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given. That may be a
+///                      device-only lambda of a kernel, which nvcc would refuse in the unused host version.
 ///
-/// TEGULA_SEVERAL_ARCHITECTURES is the user's to define, if one source has kernels for targets of several
-/// architectures and is compiled for all of them: run_kernel (arch/target.hpp).
+/// The user defines TEGULA_SEVERAL_ARCHITECTURES if one source has kernels for targets of several architectures and
+/// is compiled for all of them: run_kernel (arch/target.hpp).
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
 // There is no such file: the compiler says so and stops, while after an #error hundreds of others would follow.

@@ -20,7 +20,7 @@ public:
     constexpr status() = default;
     constexpr status(status_code code, const char* message) : code_(code) { append(message); }
 
-    /// Whether nothing went wrong; a status in a condition says the same.
+    /// Whether nothing went wrong. A status as a condition is true then.
     constexpr bool ok() const { return code_ == status_code::ok; }
     constexpr explicit operator bool() const { return ok(); }
     constexpr status_code code() const { return code_; }

@@ -53,7 +53,7 @@ constexpr counted_digits digits_of_ys(const encoding_value& e, const digit_table
     return list;
 }
 
-/// Writes "Of 64 lanes, lane + 1 is 1 further along x0 (16 values), lane + 16 is 4 further along x1 (4 values). ",
+/// Writes "Among 64 lanes, lane + 1 is 1 further along x0 (16 values), lane + 16 is 4 further along x1 (4 values). ",
 /// for example.
 template <class Sink>
 void explain_steps(text_out<Sink>& out, const char* name, const counted_digits& digits)
@@ -61,7 +61,7 @@ void explain_steps(text_out<Sink>& out, const char* name, const counted_digits& 
     long_index_t total = 1;
     for (const placed_digit& d : digits)
         total *= d.length;
-    out << "Of ";
+    out << "Among ";
     write_count(out, total, name);
     long_index_t stride = 1;
     for (const placed_digit& d : digits) {

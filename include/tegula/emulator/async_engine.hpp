@@ -13,7 +13,7 @@
 namespace tegula::emulator::detail {
 
 /// Clusters, mbarriers, bulk copies and register pools of the blocks that run together.
-class async_engine final : public async_runtime
+class async_engine final : public async_runtime, private fault_holder
 {
 public:
     async_engine(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
@@ -303,12 +303,6 @@ private:
         cluster_.tick(wave);
     }
 
-    const fault* blame(const char* what, const char* remedy)
-    {
-        fault_ = {what, remedy};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     runtime& run_;
     mbarrier_unit mbarriers_{cluster_, run_};
@@ -323,7 +317,6 @@ private:
     std::vector<bool> sharing_; // waits of them for shared memory alone
     knowledge gathering_;
     knowledge opened_;
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -12,7 +12,7 @@
 namespace tegula::emulator::detail {
 
 /// The wgmma of one wave in flight: accumulators whose values are held back, and the shared memory that is read.
-class async_matrix_queue
+class async_matrix_queue : private fault_holder
 {
 public:
     void fence()
@@ -247,12 +247,6 @@ private:
         return nullptr;
     }
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     bool fenced_ = false;
     std::vector<used> used_; // since the last fence
     int group_ = 0;          // the one that is open
@@ -263,7 +257,6 @@ private:
     std::vector<fenced> noted_registers_; // for the fence to come
     std::vector<fenced> fenced_registers_;
     std::vector<std::uint64_t> fingerprints_;
-    fault fault_;
 };
 
 /// The queues of a block's waves; the four waves of a warpgroup issue the same instructions in the same order, and none

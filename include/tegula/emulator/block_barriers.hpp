@@ -9,7 +9,7 @@
 namespace tegula::emulator::detail {
 
 /// The barriers of one block: its own, of number 0, and the named ones. Waves come one by one; the last opens it.
-class block_barriers
+class block_barriers : private fault_holder
 {
 public:
     void begin_block(const cluster_state& cluster)
@@ -129,14 +129,7 @@ private:
         b.known.reset(cluster.timelines, cluster.async_proxy);
     }
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     barrier barriers_[count];
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -9,7 +9,7 @@ namespace tegula::emulator::detail {
 /// Bulk copies: boxes of tensors, or bytes in a row, between global memory and the shared memory of a cluster. With
 /// checks on, what is loaded arrives when its mbarrier's phase has been waited for, and what is stored when its group
 /// has, or when the lane returns; with checks off everything arrives at once.
-class bulk_unit
+class bulk_unit : private fault_holder
 {
 public:
     bulk_unit(cluster_state& cluster, mbarrier_unit& mbarriers) : cluster_(cluster), mbarriers_(mbarriers) {}
@@ -359,17 +359,10 @@ private:
                 cluster_.global.keep(make_deferred_add(c.box.type, run.global + at, c.image.data() + run.offset + at));
     }
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     mbarrier_unit& mbarriers_;
     std::vector<lane_stores> stores_; // by lane of the cluster
     std::vector<std::pair<const block_state*, const tensor_map*>> acquired_;
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

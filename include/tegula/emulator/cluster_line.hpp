@@ -9,7 +9,7 @@
 namespace tegula::emulator::detail {
 
 /// The clusters of one place of a GPU that has run_config::resident of them: the first runs, the others wait, and
-/// whoever runs may take over the next one. On a GPU any running cluster may get any waiting one; here each place has its
+/// the one that runs may take over the next. On a GPU any running cluster may get any waiting one; here each place has its
 /// own line, so that a launch is the same from run to run.
 class cluster_line
 {

@@ -239,7 +239,7 @@ struct cluster_state
                 }
         own.push_back({source, phase, me.bit(), from});
     }
-    /// The lane's stores so far are visible to the asynchronous proxy, for whoever acquires what it releases.
+    /// The lane's stores so far are visible to the asynchronous proxy, for lanes that acquire what it releases.
     void fence_proxy(lane_state& me, bool global)
     {
         vector_clock& fenced = global ? known_to(me).fenced_global : known_to(me).fenced;

@@ -22,7 +22,7 @@ struct global_place
 };
 
 /// Judges what a cluster does to global memory, and keeps its additions back. A verdict is null when all is well.
-class global_checker
+class global_checker : private fault_holder
 {
 public:
     void begin_launch(const memory_ranges& ranges, const clash_words& words)
@@ -321,19 +321,16 @@ private:
     }
     [[gnu::noinline]] const fault* blame_null(const void* address, std::size_t bytes, const char* action)
     {
-        blame(size_text(action, static_cast<int>(bytes)) + null_text(address),
-              "give the kernel the address of the array, or mask the access");
-        fault_.kind = fault_kind::out_of_bounds;
-        return &fault_;
+        return blame(size_text(action, static_cast<int>(bytes)) + null_text(address),
+                     "give the kernel the address of the array, or mask the access", fault_kind::out_of_bounds);
     }
     /// `home`: the range that was meant, -1 if that is not known.
     [[gnu::noinline]] const fault* blame_outside(const void* address, std::size_t bytes, const char* action,
                                                  const char* remedy, int home)
     {
-        blame(size_text(action, static_cast<int>(bytes)) + (home < 0 ? outside(address) : outside_of(home, address)),
-              remedy);
-        fault_.kind = fault_kind::out_of_bounds;
-        return &fault_;
+        return blame(size_text(action, static_cast<int>(bytes)) +
+                         (home < 0 ? outside(address) : outside_of(home, address)),
+                     remedy, fault_kind::out_of_bounds);
     }
 
     static traffic_kind kind_of(shadow_clash with_write)
@@ -418,12 +415,6 @@ private:
                             "barrier";
         return &fault_;
     }
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     const memory_ranges* ranges_ = nullptr;
     range_groups groups_;
     clash_words words_;
@@ -435,7 +426,6 @@ private:
     std::size_t indexed_ = 0;                                  // additions that the index holds
     std::unordered_map<std::uintptr_t, std::uint32_t> newest_; // by chunk: 1 + the newest
     write_undo undo_;
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -95,7 +95,7 @@ private:
         }
         if (in_lane && run->signal == 0)
             end_lane(*run, signal, info->si_addr);
-        for (int i = 0; i < count; ++i) // it comes again, to whoever was there before
+        for (int i = 0; i < count; ++i) // the signal comes again, to the handler that was there before
             if (signals[i] == signal)
                 sigaction(signal, &before()[i], nullptr);
     }

@@ -7,7 +7,7 @@ namespace tegula::emulator::detail {
 
 /// Cluster launch control (PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel"): a running
 /// cluster asks for one that has not started and does its work.
-class launch_control_unit
+class launch_control_unit : private fault_holder
 {
 public:
     launch_control_unit(cluster_state& cluster, bulk_unit& bulk) : cluster_(cluster), bulk_(bulk) {}
@@ -55,17 +55,10 @@ public:
 private:
     static constexpr std::int32_t grant = 0x4c434c43, refusal = 0x4c434c52;
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     bulk_unit& bulk_;
     cluster_line* line_ = nullptr;
     std::vector<bool> refused_; // blocks that know of a refusal
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

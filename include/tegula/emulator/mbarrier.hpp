@@ -50,7 +50,7 @@ struct mbarrier
     knowledge released;           ///< in all phases so far
     knowledge completed;          ///< in those that are complete
     bool wide = false;            ///< lanes of other blocks have released stores to shared memory
-    knowledge released_wide;      ///< these, for whoever waits with the scope of a cluster
+    knowledge released_wide;      ///< these, for lanes that wait with the scope of a cluster
     knowledge completed_wide;
     std::vector<waiter> waiting;
     std::vector<waiter> woken; ///< have not seen their phase yet

@@ -5,7 +5,7 @@
 namespace tegula::emulator::detail {
 
 /// The operations of lanes on mbarriers, and their effect on waiting lanes and on bytes in flight.
-class mbarrier_unit
+class mbarrier_unit : private fault_holder
 {
 public:
     mbarrier_unit(cluster_state& cluster, runtime& run) : cluster_(cluster), run_(run) {}
@@ -386,19 +386,12 @@ private:
         b.released_wide.join_shared(told_, static_cast<int>(cluster_.waves.size()));
     }
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     runtime& run_;
     int made_ = 0;
     knowledge told_;                                 ///< by the arrival or to the waiter of the moment
     std::vector<std::vector<access_stamp>> commits_; ///< by block, of other blocks to its mbarriers
     std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -105,8 +105,8 @@ public:
         e.width = static_cast<std::uint8_t>(width);
         e.tells = false;
     }
-    /// An atomic operation behind a thread_fence(): others of that kind at the same place lie before it, and whoever
-    /// comes behind it behind them.
+    /// An atomic operation after a thread_fence(): it comes after earlier ones of that kind at the same place. A lane that
+    /// comes after it comes after them, too.
     void add_telling(std::uint32_t& set, const observer& me, int width)
     {
         for (std::uint32_t* link = &set; *link != 0;) {

@@ -13,7 +13,7 @@
 namespace tegula::emulator::detail {
 
 /// The accesses of a launch's clusters that have ended, and those that they released to the whole GPU by fences and atomic
-/// operations. Clusters get their turns in order, so that whoever reads this is the only one.
+/// operations. Clusters get their turns in order, so that one at a time reads this.
 class published_order
 {
 public:

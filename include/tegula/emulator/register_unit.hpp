@@ -11,7 +11,7 @@ namespace tegula::emulator::detail {
 /// The registers of the blocks that run together, which setmaxnreg moves between the warpgroups of a block (PTX ISA,
 /// setmaxnreg). A lane starts with as many as ptxas gives if one block runs on a multiprocessor: its 65536 over the
 /// threads, in eights, at most 256.
-class register_unit
+class register_unit : private fault_holder
 {
 public:
     static constexpr const char* waiting_at = "setmaxnreg.inc";
@@ -131,18 +131,11 @@ private:
         }
     }
 
-    const fault* blame(const std::string& what, const char* remedy)
-    {
-        fault_ = {what, remedy};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     runtime& run_;
     std::vector<int> free_;                  // by block
     std::vector<wave_registers> waves_;      // by timeline
     std::vector<std::vector<int>> requests_; // by warpgroup, in the place of the block's waves
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

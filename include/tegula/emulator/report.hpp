@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// The text of reports: who, what, where, and how to mend it.
 
@@ -31,6 +32,19 @@ struct fault
 };
 
 namespace detail {
+
+/// The base of what finds faults: it keeps the last one that blame() described.
+class fault_holder
+{
+protected:
+    const fault* blame(std::string what, std::string remedy, fault_kind kind = fault_kind::plain)
+    {
+        fault_ = {std::move(what), std::move(remedy), kind};
+        return &fault_;
+    }
+
+    fault fault_;
+};
 
 /// "lanes 0-3, 7 and 9-63" without the word before it.
 inline std::string lane_list(std::uint64_t lanes)

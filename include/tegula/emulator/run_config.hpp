@@ -22,7 +22,7 @@ namespace tegula::emulator {
 struct run_config
 {
     const chip_info* chip = nullptr;
-    const char* kernel_name = "kernel"; ///< by which reports call it
+    const char* kernel_name = "kernel"; ///< in reports
     extent3 grid{};
     int block_threads = 0;
     extent3 cluster{};     ///< blocks of a cluster, which divide the grid; more than one if chip->runs_clusters()
@@ -32,15 +32,14 @@ struct run_config
     int order = 0; ///< lanes and waves that can run take turns: 0 by rising number, -1 by falling number, from 1 on in
                    ///< a random order of that seed, also at atomic operations. A kernel without races does the same in
                    ///< all orders.
-    int resident =
-        0; ///< clusters that run at a time, on a chip with launch control, where a running cluster may take over the work
-           ///< of one that waits. `order` decides which one gets which, and who is refused.
-           ///< 0: all run, so that there is none to take over
+    /// Clusters that run at a time, on a chip with launch control, where a running cluster may take over the work of one that
+    /// waits. `order` decides which one gets which, and who is refused. 0: all run, so that none is taken over.
+    int resident = 0;
     /// All blocks run together and may wait for each other, as those of a cooperative launch on a GPU. Otherwise they run in
     /// any order, and a block that waits for one that has not started waits for ever.
     bool cooperative = false;
-    /// Seconds of processor time after which lanes are stopped, if until then none has ended and none has met others (at a
-    /// barrier, say); 0: never.
+    /// CPU seconds without progress after which the launch ends with an error; 0: no limit. It is progress if a lane ends or
+    /// meets others, at a barrier for example.
     double patience = 20;
     memory_ranges memory{}; ///< memory that the kernel may touch; with checks on, everything else is out of bounds
     /// The launch may start before the one in front of it has ended (programmatic dependent launch). `previous` is the memory
@@ -48,10 +47,11 @@ struct run_config
     /// read.
     bool overlaps_previous = false;
     memory_ranges previous{};
-    long stack_bytes = 0; ///< of a lane, touched as deep as it goes; 0: 256 KiB, with AddressSanitizer 1 MiB. A kernel
-                          ///< that needs more ends in a segmentation fault.
-    /// Called after every block or cluster, by several CPU threads at a time, with the blocks that have ended and those
-    /// of the grid. None: nobody is told.
+    /// The stack of a lane; 0: 256 KiB, with AddressSanitizer 1 MiB. Pages that the stack does not reach take no memory.
+    /// A kernel that needs more ends in a segmentation fault.
+    long stack_bytes = 0;
+    /// Called after every block or cluster, by several CPU threads at a time, with the numbers of blocks that have
+    /// ended and of blocks in the grid. Null: not called.
     void (*progress)(long ended, long all) = nullptr;
 };
 

@@ -9,7 +9,7 @@
 namespace tegula::emulator::detail {
 
 /// Judges what is done to the shared memory of one block. A verdict is null when all is well.
-class shared_checker
+class shared_checker : private fault_holder
 {
 public:
     void begin_launch(const clash_words& words)
@@ -206,18 +206,11 @@ private:
                                   : "wait at the mbarrier before touching the bytes");
     }
 
-    const fault* blame(std::string what, std::string remedy, fault_kind kind = fault_kind::plain)
-    {
-        fault_ = {std::move(what), std::move(remedy), kind};
-        return &fault_;
-    }
-
     const block_state* block_ = nullptr;
     clash_words words_;
     access_sets sets_;
     memory_shadow shadow_;
     mbarrier_table barriers_;
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -12,7 +12,7 @@ namespace tegula::emulator::detail {
 /// Tiles of gfx1250's tensor data mover that blocks of a cluster ask for together: the hardware waits for the same
 /// request of each block that is named. The first request of one block belongs to the first requests of the others for
 /// the same blocks, and so on.
-class shared_tiles
+class shared_tiles : private fault_holder
 {
 public:
     void begin_cluster() { lines_.clear(); }
@@ -47,17 +47,10 @@ public:
 private:
     struct line
     {
-        std::vector<tensor_tile_words> requests; ///< by whoever asked first
+        std::vector<tensor_tile_words> requests; ///< in the order of the first block that asked
         std::map<int, std::size_t> asked;        ///< by rank
     };
-    const fault* blame(const char* what, const char* remedy)
-    {
-        fault_ = {what, remedy};
-        return &fault_;
-    }
-
     std::map<std::uint32_t, line> lines_; // by the blocks that are named
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -4,8 +4,8 @@
 #include <tegula/emulator/async.hpp>
 
 /// Tensor memory of the emulated sm_100a and sm_103a as functions of the lane that calls them. Words are there as soon
-/// as an instruction is issued; whoever touches them before the instruction is known to be over is reported, and what
-/// tcgen05.ld loads is withheld until its wait.
+/// as an instruction is issued. A lane that touches them before it knows that the instruction is over is reported. Values that
+/// tcgen05.ld loads are withheld until its wait.
 
 namespace tegula::emulator {
 

@@ -8,9 +8,9 @@ namespace tegula::emulator::detail {
 /// The tensor memory of the blocks that run together, and the tensor cores' instructions on it: allocation, products and
 /// copies behind the program, loads and stores of waves, fences (PTX ISA 9.0, 9.7.16).
 ///
-/// Order: what a lane issues is over for whoever knows the phase of an mbarrier that a commit behind it arrived at; loads
-/// and stores are over at their wait. In another thread either counts only behind fence::after_thread_sync, and a load
-/// or store only with fence::before_thread_sync in front of what told the other thread.
+/// Order: an operation is over for lanes that know the phase of an mbarrier at which a later commit arrived; loads and
+/// stores are over at their wait. Another thread needs fence::after_thread_sync before it relies on either. For a load or
+/// store the first thread needs fence::before_thread_sync before it tells the other.
 class tensor_memory_unit : tensor_order
 {
 public:

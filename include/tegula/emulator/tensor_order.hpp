@@ -6,7 +6,7 @@
 namespace tegula::emulator::detail {
 
 /// Which accesses to tensor memory come in order, and what is said of those that do not.
-class tensor_order
+class tensor_order : protected fault_holder
 {
 protected:
     explicit tensor_order(cluster_state& cluster) : cluster_(cluster) {}
@@ -104,18 +104,11 @@ protected:
                      "let its wave arrive at a barrier that is waited for here, and call tensor_fence_after()");
     }
 
-    const fault* blame(std::string what, std::string remedy)
-    {
-        fault_ = {std::move(what), std::move(remedy)};
-        return &fault_;
-    }
-
     cluster_state& cluster_;
     tensor_history history_;
     std::vector<vector_clock> seen_; // by lane: what it knew at its last fence::after_thread_sync
     int fine_earlier_ = -1;          // accesses that were last found in order
     int fine_later_ = -1;
-    fault fault_;
 };
 
 } // namespace tegula::emulator::detail

@@ -26,7 +26,7 @@ public:
         const std::size_t whole = (bytes + 63) / 64 * 64;
         memory_.reset(bytes > 0 ? std::aligned_alloc(64, whole) : nullptr);
         if (bytes > 0 && !memory_)
-            return status(status_code::out_of_memory, "no ") << static_cast<long>(bytes) << " bytes of memory";
+            return status(status_code::out_of_memory, "cannot allocate ") << static_cast<long>(bytes) << " bytes";
         if (bytes > 0)
             std::memset(memory_.get(), 0, whole);
         return {};

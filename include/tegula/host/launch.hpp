@@ -51,8 +51,8 @@ consteval bool check_kernel()
     if constexpr (launchable<Kernel>)
         static_assert(
             std::is_invocable_v<const Kernel&, const Arguments&...>,
-            "tegula: the kernel's operator() does not take the arguments of this launch; it is const, and its "
-            "parameters are of their types");
+            "tegula: the kernel's operator() does not take the arguments of this launch; declare it const, with "
+            "parameters of their types");
     return true;
 }
 
@@ -91,7 +91,7 @@ struct launch_needs
     launch_config::extent cluster;
     long shared_bytes;
     long own_shared_bytes;    ///< what the kernel itself says
-    bool waits_for_previous;  ///< it may start before the launch before it has ended, and waits for that end itself
+    bool waits_for_previous;  ///< it may start before the previous launch has ended, and waits for that end itself
     bool takes_over_launches; ///< running clusters take over others of the grid, by cluster launch control
 };
 
@@ -192,7 +192,8 @@ inline status check_launch(const launch_needs& needs, const launch_config& confi
 
 } // namespace detail
 
-/// Whether the kernel can be started so on any device of its target. A grid of 0 blocks can: nothing is done.
+/// Whether every device of the kernel's target can start it with this configuration. A grid of 0 blocks is allowed and does
+/// nothing.
 ///
 /// Errors: unsupported past the limits of the hardware; invalid_argument for a grid that is not whole clusters, and for
 /// less shared memory than the kernel says.
@@ -318,7 +319,7 @@ public:
             "include it");
         return make_tensor_map(device_, map, parameters);
     }
-    /// Multiprocessors (AMD: compute units) of the GPU, as many as clusters of the kernel fill at a time.
+    /// Multiprocessors (AMD: compute units) of the GPU. For a kernel in clusters, those that clusters running together fill.
     template <class Kernel>
     status count_multiprocessors(int& count) const
     {
@@ -337,8 +338,8 @@ namespace detail {
 template <class Device>
 inline constexpr bool has_host_memory = requires { requires Device::has_host_memory; };
 
-/// check_indices of a kernel that has it: of the arguments where the device's memory is the host's, of ones with copies of
-/// the arrays if the device `checks_arrays`. Otherwise nothing is checked.
+/// Calls the kernel's check_indices, if it has one. Where the device has memory of its own, the index arrays are copied to
+/// the host first if the device `checks_arrays`; else nothing is checked.
 ///
 /// Errors: those of the check and of copying.
 template <class Kernel, class Device, class Arguments>
@@ -401,8 +402,8 @@ status launch_prepared(Device&& device, const Kernel& kernel, const typename Ker
     return detail::run_launches(device, kernel, args);
 }
 
-/// Starts a kernel that follows kernel/protocol.hpp: a gpu_device does not wait for it, on an emulated_device or a cpu_device it
-/// is done. All addresses in the arguments are the device's.
+/// Starts a kernel that follows kernel/protocol.hpp. On a gpu_device this returns before the kernel ends, on an
+/// emulated_device or a cpu_device after it. All addresses in the arguments are the device's.
 ///
 /// Errors, with which nothing ran: those of the kernel's check, and of its check_indices where the device's memory is the
 /// host's or it `checks_arrays`; those of its prepare. Then those of the device's launch.

@@ -129,7 +129,7 @@ public:
         return launch(on, {}, arguments);
     }
 
-    /// Puts a function object into a stream of the current GPU; null is the default stream. It is not waited for.
+    /// Launches a function object in a stream of the current GPU, null for the default one, and returns before it ends.
     ///
     /// Errors: invalid_argument for arguments of other types than the kernel's; those of tegula::launch.
     template <class... Arguments>
@@ -138,7 +138,7 @@ public:
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
         return start({addresses, &config, stream, nullptr, 0, true, 0, nullptr, nullptr}, codes_of<Arguments...>());
     }
-    /// Puts a kernel that follows kernel/protocol.hpp into a stream. Errors: as above.
+    /// Launches a kernel that follows kernel/protocol.hpp in a stream. Errors: as above.
     template <class Arguments>
         requires(!std::is_same_v<Arguments, launch_config>)
     tegula::status launch(void* stream, const Arguments& arguments) const
@@ -195,7 +195,7 @@ private:
     {
         return status_.ok() && module_ != nullptr && types == module_->parameters;
     }
-    /// Why it does not take arguments of these types. Apart, as a launch makes no status that it need not.
+    /// Why it does not take arguments of these types. A function of its own, so that a launch that works builds no status.
     tegula::status refuse(const launch_config& config, const std::string& types) const
     {
         if (!status_)

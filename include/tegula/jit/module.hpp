@@ -39,12 +39,11 @@ struct module_launch
 struct module_interface
 {
     /// A module with another version is not loaded.
-    static constexpr int version = 2;
+    static constexpr int version = 3;
     int compiled_version;
     const char* target;     ///< of the kernel's type
     const char* parameters; ///< of operator() or of launch(): their codes, separated by commas
     int block_threads;      ///< 0: the kernel picks another one by the arguments
-    bool takes_grid;        ///< it is a function object; else it follows kernel/protocol.hpp
     status (*launch)(const module_launch&);
     status (*check)(const module_launch&);
     long_index_t (*blocks)(const module_launch&); ///< -1 where nobody knows before a launch

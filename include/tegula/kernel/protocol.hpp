@@ -12,7 +12,7 @@
 ///     {
 ///         struct arguments { ... };                                    // as the user fills them in
 ///         static status check(const arguments&);                       // before anything runs: one sentence, or ok
-///         static arguments normalize(const arguments&);                // checked ones; equal problems come to look equal
+///         static arguments normalize(const arguments&);                // checked ones; equal problems become equal values
 ///         template <class Memory>
 ///         static void memory(const arguments&, Memory&);               // reads, writes and workspaces, for the emulator
 ///         ...
@@ -56,7 +56,7 @@ struct launch_config
     extent grid{};
     extent cluster{0, 0, 0};     ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
     long shared_bytes = 0;       ///< of a block, not less than the kernel says; 0: what it says, else none
-    const char* name = "kernel"; ///< by which messages and reports call it
+    const char* name = "kernel"; ///< in messages and reports
 };
 
 /// The Arguments of a family of kernels for arguments of several types, until a launch says which: family<...> has

@@ -166,7 +166,7 @@ constexpr sliced_encoding slice(const encoding_value& e, const Begins& begins, c
 
 namespace detail {
 
-/// Splits the digit `d` into outer * inner = its length; whoever owned it owns both, outer first.
+/// Splits the digit `d` into outer * inner = its length; its owner then owns both, outer first.
 constexpr void split_digit(encoding_value& e, rh_digit d, index_t inner)
 {
     const encoding_value old = e;

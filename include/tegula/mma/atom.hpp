@@ -74,7 +74,7 @@ constexpr instruction find_row()
                                  kind_of_type<C>(), M, N, K});
 }
 
-/// Encodings by the integers they derive from, so that instructions of one layout share one type.
+/// The encoding of an operand. encoding_from makes its type from integers alone: instructions of one layout share it.
 template <class Row, operand Which>
 struct operand_source
 {

@@ -2,7 +2,7 @@
 
 /// Linear layouts over F2: maps between named index spaces of power-of-two sizes that are XORs of bases.
 ///
-/// A layout takes one index for each input dimension (register, lane, wave, block) to one index for each output
+/// A layout maps one index for each input dimension (register, lane, wave, block) to one index for each output
 /// dimension (the tensor's): every set bit of an input index contributes its basis, and contributions are XORed. A
 /// basis of zero is replication.
 
@@ -138,7 +138,7 @@ namespace detail {
 constexpr bool is_power_of_two(long_index_t n) { return n > 0 && (n & (n - 1)) == 0; }
 constexpr int log2_of(long_index_t n) { return std::countr_zero(static_cast<f2::word>(n)); }
 
-/// "basis 3 of lane": column j by the name people know.
+/// Appends column j as "basis 3 of lane".
 constexpr status& name_column(status& s, const linear_layout& l, int j)
 {
     int i = 0;

@@ -88,7 +88,7 @@ struct error_report
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column
     bool passed = true;
 
-    /// The bound of the element that comes closest to its own; 0 if every element is exact.
+    /// The bound of the element with the worst ratio; 0 if every element is exact.
     double worst_bound() const { return worst_ratio > 0 ? worst_error / worst_ratio : 0; }
 
     /// If cancellation leaves a reference no larger than the bound, a relative error would say nothing.

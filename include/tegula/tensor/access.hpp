@@ -156,7 +156,7 @@ TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name
         for_each_element<space, n>([&](auto j) {
             if (mine && access.contains(j)) {
                 access.label_of(name, data, j);
-                values.set(j, read_vector<target, space, 1>(from + j, true, access.where)[0]);
+                values.set(j, read_scalar<target, space>(from + j, true, access.where));
             }
         });
     }
@@ -189,8 +189,7 @@ TEGULA_INLINE void write_element(const Access& access, int j, const typename Acc
     using view_type = typename Access::view_type;
     if (access.contains(j)) {
         access.label(j);
-        const array<typename Access::value_type, 1> one{value};
-        write_vector<typename view_type::target, view_type::space, 1>(access.pointer(j), one, true, access.where);
+        write_scalar<typename view_type::target, view_type::space>(access.pointer(j), value, true, access.where);
     }
 }
 /// Writes elements j of an access for all j of Js.

@@ -65,8 +65,7 @@ TEGULA_INLINE auto gather(const View& view, value_at_call<typename View::value_t
     detail::for_each_place<distribution>(
         view,
         [&](auto r, const auto& place) {
-            const value_type read =
-                detail::read_vector<target, View::space, 1>(place.pointer, place.inside, fill.where)[0];
+            const value_type read = detail::read_scalar<target, View::space>(place.pointer, place.inside, fill.where);
             result[r] = choose(place.inside, read, fill.value);
         },
         index, others...);
@@ -86,8 +85,7 @@ TEGULA_INLINE void scatter_at(call_site where, const View& view, const distribut
     for_each_place<Distribution>(
         view,
         [&](auto r, const auto& place) {
-            const array<T, 1> one{values[r]};
-            write_vector<target, View::space, 1>(place.pointer, one, place.inside && mine, where);
+            write_scalar<target, View::space>(place.pointer, values[r], place.inside && mine, where);
         },
         indices...);
 }

@@ -217,16 +217,15 @@ TEGULA_INLINE void combine_waves(Result& result, const Op& op, std::byte* scratc
     // Lanes that differ in a mask hold the same partial result by now.
     const bool writes = Distribution::is_first_replica(p) && (p[last] & Reduction::all_masks) == 0;
     static_for<Result::num_registers>([&](auto r) {
-        const array<T, 1> one{result[r]};
-        write_vector<Target, address_space::shared, 1>(slots + part * part_stride + r * Reduction::places, one, writes,
-                                                       where);
+        write_scalar<Target, address_space::shared>(slots + part * part_stride + r * Reduction::places, result[r],
+                                                    writes, where);
     });
     Target::block_barrier(where);
     static_for<Result::num_registers>([&](auto r) {
         const T* const first = slots + r * Reduction::places;
-        T sum = read_vector<Target, address_space::shared, 1>(first, true, where)[0];
+        T sum = read_scalar<Target, address_space::shared>(first, true, where);
         for (index_t i = 1; i < Reduction::parts; ++i)
-            sum = op(sum, read_vector<Target, address_space::shared, 1>(first + i * part_stride, true, where)[0]);
+            sum = op(sum, read_scalar<Target, address_space::shared>(first + i * part_stride, true, where));
         result[r] = sum;
     });
     Target::block_barrier(where);

@@ -64,13 +64,11 @@ TEGULA_INLINE void share_first_replica(distributed_tensor<T, Distribution>& tens
         const bool mine = Distribution::is_first_replica(p);
         T* const slots = reinterpret_cast<T*>(scratch) + detail::combine_digits<kept::count, kept>(p);
         static_for<Distribution::num_registers>([&](auto r) {
-            const array<T, 1> one{tensor[r]};
-            detail::write_vector<Target, address_space::shared, 1>(slots + r * places::places, one, mine, where);
+            detail::write_scalar<Target, address_space::shared>(slots + r * places::places, tensor[r], mine, where);
         });
         Target::block_barrier(where);
         static_for<Distribution::num_registers>([&](auto r) {
-            tensor[r] =
-                detail::read_vector<Target, address_space::shared, 1>(slots + r * places::places, true, where)[0];
+            tensor[r] = detail::read_scalar<Target, address_space::shared>(slots + r * places::places, true, where);
         });
         Target::block_barrier(where);
     } else {

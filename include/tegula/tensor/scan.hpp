@@ -245,18 +245,16 @@ TEGULA_INLINE void scan_threads(Array& element, Array& total, const Op& op, std:
     T* const slots = reinterpret_cast<T*>(scratch) + place;
     static_for<runs>([&](auto k) {
         constexpr int run = Scan::template run<S>(k);
-        const array<T, 1> one{total[run]};
-        write_vector<Target, address_space::shared, 1>(slots + (mine * runs + k) * others, one, true, where);
+        write_scalar<Target, address_space::shared>(slots + (mine * runs + k) * others, total[run], true, where);
     });
     Target::shared_barrier(where);
     static_for<runs>([&](auto k) {
         constexpr int run = Scan::template run<S>(k);
-        T all = read_vector<Target, address_space::shared, 1>(slots + k * others, true, where)[0];
+        T all = read_scalar<Target, address_space::shared>(slots + k * others, true, where);
         T before = all;
         for (index_t i = 1; i < length; ++i) {
             before = choose(i == mine, all, before);
-            all =
-                op(all, read_vector<Target, address_space::shared, 1>(slots + (i * runs + k) * others, true, where)[0]);
+            all = op(all, read_scalar<Target, address_space::shared>(slots + (i * runs + k) * others, true, where));
         }
         append_run<Scan, S, run>(element, before, mine > 0, op);
         total[run] = all;

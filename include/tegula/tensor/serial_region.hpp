@@ -34,24 +34,19 @@ struct whole_tile
     template <class... Xs>
     TEGULA_INLINE T operator()(Xs... x) const
     {
-        return detail::read_vector<Target, space, 1>(data + place(x...), true)[0];
+        return detail::read_scalar<Target, space>(data + place(x...));
     }
     template <class... Xs>
     TEGULA_INLINE void set(const T& value, Xs... x) const
     {
-        const array<T, 1> one{value};
-        detail::write_vector<Target, space, 1>(data + place(x...), one, true);
+        detail::write_scalar<Target, space>(data + place(x...), value);
     }
 
     /// The element with the row-major number `flat`.
-    TEGULA_INLINE T at(index_t flat) const
-    {
-        return detail::read_vector<Target, space, 1>(data + place_of_flat(flat), true)[0];
-    }
+    TEGULA_INLINE T at(index_t flat) const { return detail::read_scalar<Target, space>(data + place_of_flat(flat)); }
     TEGULA_INLINE void set_at(const T& value, index_t flat) const
     {
-        const array<T, 1> one{value};
-        detail::write_vector<Target, space, 1>(data + place_of_flat(flat), one, true);
+        detail::write_scalar<Target, space>(data + place_of_flat(flat), value);
     }
 
 private:
@@ -201,8 +196,7 @@ TEGULA_INLINE void write_whole(const distributed_tensor<T, Distribution>& tile, 
     if constexpr (Scope == partition_scope::block && scope_of<Target, Distribution> == partition_scope::wave)
         writes = writes && Target::wave_id() == 0;
     sweep(tile, p, [&](const T& element, const auto& x) {
-        const array<T, 1> one{element};
-        write_vector<Target, address_space::shared, 1>(to + flat_index<Distribution>(x), one, writes);
+        write_scalar<Target, address_space::shared>(to + flat_index<Distribution>(x), element, writes);
     });
 }
 
@@ -211,7 +205,7 @@ TEGULA_INLINE distributed_tensor<T, Distribution> read_whole(const T* from)
 {
     distributed_tensor<T, Distribution> tile;
     sweep<Target>(tile, [&](T& element, const auto& x) {
-        element = read_vector<Target, address_space::shared, 1>(from + flat_index<Distribution>(x), true)[0];
+        element = read_scalar<Target, address_space::shared>(from + flat_index<Distribution>(x));
     });
     return tile;
 }

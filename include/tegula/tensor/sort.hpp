@@ -166,10 +166,9 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
                     return Chunk >= elements || (at >= first && at - first < Chunk);
                 };
                 sweep(old, p, [&](const T& element, const auto& x) {
-                    const array<T, 1> one{element};
                     const index_t at = flat_index<distribution>(x);
                     const bool mine = writes && in_chunk(at);
-                    write_vector<Target, address_space::shared, 1>(slots + (mine ? at - first : 0), one, mine, where);
+                    write_scalar<Target, address_space::shared>(slots + (mine ? at - first : 0), element, mine, where);
                 });
                 barrier();
                 sweep(tensor, p, [&](T& element, const auto& x) {
@@ -178,7 +177,7 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
                     const bool met = partner < Sort::length && in_chunk(at);
                     const bool reads = Chunk >= elements || met;
                     const T other =
-                        read_vector<Target, address_space::shared, 1>(slots + (met ? at - first : 0), reads, where)[0];
+                        read_scalar<Target, address_space::shared>(slots + (met ? at - first : 0), reads, where);
                     const bool takes = partner < x[Dim] ? before(element, other) : before(other, element);
                     element = choose(met && takes, other, element);
                 });
@@ -217,7 +216,8 @@ TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Befor
 {
     using sorting = detail::sort_of<Target, Distribution, Dim>;
     static_assert(sizeof(detail::check_scratch<Scratch, sort_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
-    static_assert(ScratchBytes >= static_cast<index_t>(sizeof(T)), "tegula: sort needs room for an element");
+    static_assert(ScratchBytes >= static_cast<index_t>(sizeof(T)),
+                  "tegula: sort needs shared memory for at least one element");
     if constexpr (sorting::in_wave())
         static_for<sorting::num_rounds>(
             [&](auto i) { detail::sort_in_wave<Target, sorting, i>(tensor, before, where); });
@@ -234,7 +234,8 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scra
                          call_site where = call_site::here())
 {
     static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
-    static_assert(K > 0 && K <= Distribution::x_length(Dim), "tegula: top_k of more elements than there are");
+    static_assert(K > 0 && K <= Distribution::x_length(Dim),
+                  "tegula: top_k takes 1 to as many elements as the dimension has");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
     // A taken element stands behind every other by its index, which no order of values can do for it.

@@ -83,7 +83,7 @@ TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool activ
 {
     using value_type = std::remove_const_t<T>;
     using result = word_vector<value_type, N>;
-    static_assert(std::is_trivially_copyable_v<value_type>, "tegula: elements are moved as bytes");
+    static_assert(std::is_trivially_copyable_v<value_type>, "tegula: the element type must be trivially copyable");
     if constexpr (Space == address_space::registers) {
         array<value_type, N> values{};
         if (active)
@@ -113,7 +113,7 @@ template <class Target, address_space Space, int N, class T>
 TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active,
                                 [[maybe_unused]] call_site where = call_site::here())
 {
-    static_assert(std::is_trivially_copyable_v<T>, "tegula: elements are moved as bytes");
+    static_assert(std::is_trivially_copyable_v<T>, "tegula: the element type must be trivially copyable");
     if constexpr (Space == address_space::registers) {
         if (active)
             static_for<N>([&](auto j) { p[j] = values[j]; });
@@ -132,12 +132,27 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active,
     }
 }
 
+/// One element.
+template <class Target, address_space Space = address_space::global, class T>
+TEGULA_INLINE std::remove_const_t<T> read_scalar(T* p, bool active = true, call_site where = call_site::here())
+{
+    return read_vector<Target, Space, 1>(p, active, where)[0];
+}
+template <class Target, address_space Space = address_space::global, class T>
+TEGULA_INLINE void write_scalar(T* p, const std::type_identity_t<T>& value, bool active = true,
+                                call_site where = call_site::here())
+{
+    write_vector<Target, Space, 1>(p, array<T, 1>{value}, active, where);
+}
+
 } // namespace tegula::detail
 
 /// Names that other folders use.
 namespace tegula::internal {
+using tegula::detail::read_scalar;
 using tegula::detail::read_vector;
 using tegula::detail::read_words;
 using tegula::detail::word_vector;
+using tegula::detail::write_scalar;
 using tegula::detail::write_vector;
 } // namespace tegula::internal

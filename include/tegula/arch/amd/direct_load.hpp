@@ -18,8 +18,9 @@ struct direct_loads
     static TEGULA_INLINE void load_direct(const global_buffer& buffer, std::uint32_t offset, void* place,
                                           [[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(Further >= 0 && Further < 4096 && Further % 16 == 0,
-                      "tegula: the instruction has 12 bits for it");
+        static_assert(
+            Further >= 0 && Further < 4096 && Further % 16 == 0,
+            "tegula: the further offset is a multiple of 16 bytes below 4096; the instruction has 12 bits for it");
 #if defined(__gfx950__)
         constexpr int format = 0x00020000; // as load_buffer
         const __amdgpu_buffer_rsrc_t resource = __builtin_amdgcn_make_buffer_rsrc(

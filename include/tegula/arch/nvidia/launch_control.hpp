@@ -5,8 +5,8 @@
 /// Cluster launch control, from sm_100a on: a running cluster takes over one of the same grid that has not started, and
 /// does its work instead of it (PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel"). A grid
 /// then has a cluster for each tile; those that find room start, and each goes on with the tiles of the clusters that it
-/// takes over, until a request is refused. Tiles go to whoever is free, and a launch of higher priority gets its
-/// multiprocessors: requests are refused then, and what is left starts when there is room again.
+/// takes over, until a request is refused. So the next tile goes to a cluster that is free. A launch of higher priority gets
+/// multiprocessors: requests are then refused, and the clusters that are left start when there is room again.
 
 namespace tegula::arch::nvidia {
 

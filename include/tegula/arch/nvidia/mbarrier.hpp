@@ -128,7 +128,7 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 /// has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
 ///
 /// Scope  block    lanes of another block do not see this lane's stores by it
-///        cluster  whoever waits with the same scope sees this lane's stores to shared memory, and those of its own block's
+///        cluster  a lane that waits with the same scope sees this lane's stores to shared memory, and those of its own block's
 ///                 lanes that it has seen
 template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,

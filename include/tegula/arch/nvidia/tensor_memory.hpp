@@ -161,8 +161,8 @@ TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
 #endif
 }
 
-/// Returns when all loads of this warp are done: their registers may be read, and the words overwritten by whoever
-/// learns of it. `registers` are those of the loads.
+/// Returns when all loads of this warp are done: their registers may be read. Lanes that learn of it
+/// may overwrite the words. `registers` are those of the loads.
 template <class... Registers>
 TEGULA_INLINE void tensor_wait_loads([[maybe_unused]] Registers&... registers)
 {
@@ -191,8 +191,7 @@ template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {
 public:
-    static_assert(Target::chip().tensor_columns >= Columns,
-                  "tegula: the chip has not so many columns of tensor memory");
+    static_assert(Target::chip().tensor_columns >= Columns, "tegula: the chip has fewer columns of tensor memory");
 
     /// `slot`: four bytes of shared memory.
     TEGULA_INLINE explicit tensor_memory_scope(std::uint32_t* slot)

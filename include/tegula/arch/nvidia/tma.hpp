@@ -200,8 +200,8 @@ TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_
 }
 
 /// Starts to copy the box from shared memory: the part of it that lies in the tensor, by whole chunks of 16 bytes. A row of
-/// the tensor that ends within one has what lies behind it overwritten, too (seen on an H200; triton-lang/triton#11583 has
-/// it of H100 and B200). x[0] is a multiple of 16 bytes, not negative: another ends the kernel by an illegal instruction (seen
+/// the tensor that ends within one has what lies behind it overwritten, too (seen on an H200; triton-lang/triton#11583
+/// reports it for H100 and B200). x[0] is a multiple of 16 bytes, not negative: another ends the kernel by an illegal instruction (seen
 /// on an H200). Stores to the shared memory before need fence_proxy_async() and a barrier behind them.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_store([[maybe_unused]] const tensor_map& map, [[maybe_unused]] const array<int, Rank>& x,

@@ -4,6 +4,7 @@
 #include <tegula/block/packed/packed_rows.hpp>
 #include <tegula/block/packed/strict_panels.hpp>
 #include <tegula/block/softmax_rows.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/tile_window.hpp>
 
@@ -62,7 +63,7 @@ struct packed_sequence
     {
         static_assert(Side == packed_side::left);
         load(origin, count);
-        for (index_t r = 0; r < up(extent, I::rows); ++r) {
+        for (index_t r = 0; r < round_up(extent, I::rows); ++r) {
             const bool exists = r < extent;
             const operand_source<Element> row{exists ? origin + place(r) : origin, exists ? 1 : 0, columns, 0, 1, name};
             Operations::pack_a(panel + r * row_bytes, row, 0, 1, 0, columns);
@@ -84,13 +85,13 @@ struct packed_sequence
             return;
         if constexpr (Side == packed_side::left) {
             const operand_source<Element> s{tile, extent, columns, stride, 1, name};
-            Operations::pack_a(panel, s, 0, up(extent, I::rows), 0, columns);
+            Operations::pack_a(panel, s, 0, round_up(extent, I::rows), 0, columns);
         } else if constexpr (Side == packed_side::right) {
             const operand_source<Element> s{tile, extent, columns, stride, 1, name};
-            Operations::pack_b(panel, s, 0, up(Length, I::tile_columns), 0, columns);
+            Operations::pack_b(panel, s, 0, round_up(Length, I::tile_columns), 0, columns);
         } else {
             const operand_source<Element> s{tile, columns, extent, 1, stride, name};
-            Operations::pack_b(panel, s, 0, up(columns, I::tile_columns), 0, Length);
+            Operations::pack_b(panel, s, 0, round_up(columns, I::tile_columns), 0, Length);
         }
     }
     static TEGULA_INLINE void arrive() {}
@@ -102,14 +103,12 @@ struct packed_sequence
         static_assert(Side != packed_side::left);
         constexpr bool by_columns = Side == packed_side::right_by_columns;
         acc.rows = a.rows;
-        acc.columns = up(by_columns ? columns : Length, I::tile_columns);
+        acc.columns = round_up(by_columns ? columns : Length, I::tile_columns);
         Operations::multiply(acc.view(), acc.columns, a.data, panel, by_columns ? Length : columns);
         acc.is_zero = false;
     }
 
 private:
-    static constexpr index_t up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
-
     bool gathered = false;
 };
 

@@ -139,7 +139,6 @@ private:
         }
         return 0;
     }
-    static constexpr index_t round_up(index_t x, index_t unit) { return ceil_div(x, unit) * unit; }
 };
 
 /// The depth of panels in words of k on a machine with these caches. One panel of B's columns stays in the first cache.

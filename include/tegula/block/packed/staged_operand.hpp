@@ -20,16 +20,6 @@ template <class Source>
 inline constexpr bool has_two_strides =
     !located_source<Source> && requires(const Source& s) { s.row_stride + s.k_stride; };
 
-namespace detail {
-
-template <class Target, class Element>
-TEGULA_INLINE void write_staged(Element* to, Element x)
-{
-    write_vector<Target, address_space::shared, 1>(to, array<Element, 1>{x}, true);
-}
-
-} // namespace detail
-
 /// Rows [row, row + Rows) of a located_source, elements k to k + length from its first, written to `to`; what the operand
 /// does not have is zero. Neighbours in memory are rows: what is known of a k is worked out once for all of them.
 template <class Target, class Element, index_t Rows, located_source Source>
@@ -42,8 +32,8 @@ inline staged_operand<Element> stage_rows(Element* to, const Source& s, index_t 
         const auto column = s.column(s.first_k + k + j);
         for (index_t i = 0; i < Rows; ++i) {
             const located_element<Element> at = s.find(rows[i], column);
-            const Element x = internal::read_vector<Target, address_space::global, 1>(at.pointer, at.there)[0];
-            detail::write_staged<Target>(to + j * Rows + i, x);
+            const Element x = internal::read_scalar<Target>(at.pointer, at.there);
+            internal::write_scalar<Target, address_space::shared>(to + j * Rows + i, x);
         }
     }
     return {{to, Rows, length, 1, Rows, s.name}};
@@ -62,14 +52,14 @@ inline staged_operand<Element> stage_rows(Element* to, const made_source<Maker>&
             for (; j + vector <= end; j += vector) {
                 const auto made = s.maker.template make<Target, vector>(row + i, s.first_k + k + j, s.batch);
                 for (index_t e = 0; e < vector; ++e)
-                    detail::write_staged<Target>(to + i * length + j + e, made[e]);
+                    internal::write_scalar<Target, address_space::shared>(to + i * length + j + e, made[e]);
             }
             for (; j < end; ++j)
-                detail::write_staged<Target>(to + i * length + j,
-                                             s.maker.template make<Target, 1>(row + i, s.first_k + k + j, s.batch)[0]);
+                internal::write_scalar<Target, address_space::shared>(
+                    to + i * length + j, s.maker.template make<Target, 1>(row + i, s.first_k + k + j, s.batch)[0]);
         }
         for (; j < length; ++j)
-            detail::write_staged<Target>(to + i * length + j, Element{});
+            internal::write_scalar<Target, address_space::shared>(to + i * length + j, Element{});
     }
     return {{to, Rows, length, length, 1, s.name}};
 }

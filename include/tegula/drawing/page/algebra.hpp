@@ -1,7 +1,5 @@
 #pragma once
 
-// Written by embed.py from algebra.js (`./dev format`): change that.
-
 namespace tegula::internal {
 
 /// The part of the page that computes.

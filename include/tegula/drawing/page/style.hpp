@@ -1,7 +1,5 @@
 #pragma once
 
-// Written by embed.py from page.css (`./dev format`): change that.
-
 namespace tegula::internal {
 
 /// The style sheet of the page that draw_html writes.

@@ -1,7 +1,5 @@
 #pragma once
 
-// Written by embed.py from view.js (`./dev format`): change that.
-
 namespace tegula::internal {
 
 /// The part of the page that shows.

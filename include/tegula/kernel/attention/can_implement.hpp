@@ -284,6 +284,17 @@ status check_packed_heads(const attention_arguments<T, O, Score>& a)
     return {};
 }
 
+/// Whether the tile has the columns of the problem.
+template <class Tile, class Arguments>
+status check_columns(const Arguments& a)
+{
+    if (a.head_dim <= Tile::head_dim && a.value_dim <= Tile::value_dim)
+        return {};
+    return status(status_code::unsupported, "head_dim is ")
+           << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim << " and "
+           << Tile::value_dim << ", use a larger one";
+}
+
 } // namespace attention_checks
 
 /// Whether kernels of a tile take arguments that can_implement accepts: head dimensions and lengths of blocks and pages
@@ -293,10 +304,8 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
 {
     namespace checks = attention_checks;
     const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
-    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
-        return unsupported("head_dim is ")
-               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
-               << " and " << Tile::value_dim << ", use a larger one";
+    if (status s = checks::check_columns<Tile>(a); !s)
+        return s;
     constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
     if (a.head_dim % vector != 0 || a.value_dim % vector != 0)
         return unsupported("head_dim is ")

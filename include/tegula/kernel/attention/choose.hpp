@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// An attention as far as it matters in which kernel computes it best.
+/// The properties of an attention on which the choice of its kernel depends.
 struct attention_problem
 {
     int element_bytes = 2; ///< of Q, K and V
@@ -19,7 +19,7 @@ struct attention_problem
     attention_band band = {};  ///< read by every mask but `none`
     bool lengths_vary = false; ///< offsets or lengths of sequences are given
     bool rows_can_pack = true; ///< Q's strides of rows and heads are not negative
-    bool tensor_copies = true; ///< tensor copies take the strides, above 0, and know how many rows there are
+    bool tensor_copies = true; ///< strides are above 0, and the numbers of rows are known, as tensor copies need
 };
 
 /// The problem of arguments for kernels of the variant.
@@ -52,12 +52,12 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
     return p;
 }
 
-/// Which kernels a caller has.
+/// The kernels that a caller has compiled.
 struct attention_forms
 {
     bool multistage = true;
     bool warp_specialized = true;
-    bool any_length = true; ///< the warp-specialised ones of attention_sequences::of_any_length, too
+    bool any_length = true; ///< warp-specialised ones of attention_sequences::of_any_length
     bool few_queries = true;
     bool latent = true;
 };
@@ -74,12 +74,12 @@ struct attention_choice
 
 /// The kernel for a problem, of those that the caller has:
 ///
-///   few_queries       if the queries of the heads that share keys are at most 64, and packing them or splitting the keys
-///                     leaves less to do; packed heads have no block lists
+///   few_queries       if the queries of the heads that share keys are at most 64, and packing heads or splitting keys helps;
+///                     not with block lists
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
-///                     attention_sequences::of_any_length. Tensor copies take distances above 0, no pages, no lists and
-///                     no 8 bits
+///                     attention_sequences::of_any_length. Tensor copies need strides above 0, inputs of 16 bits, and neither
+///                     pages nor lists
 ///   multistage        else
 ///
 /// Tiles are those of tile_table.hpp.

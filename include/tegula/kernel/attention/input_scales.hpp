@@ -86,7 +86,7 @@ private:
         if constexpr (requires { target::load_constant(from); })
             return target::load_constant(from);
         else
-            return internal::read_vector<target, address_space::global, 1>(from, true)[0];
+            return internal::read_scalar<target>(from);
     }
     static TEGULA_INLINE void rescale(accumulators& output, float by)
     {

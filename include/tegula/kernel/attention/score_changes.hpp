@@ -103,7 +103,7 @@ public:
         if (args_.sinks != nullptr)
             sweep<target>(all, [&](float& x, const auto& place) {
                 const float* const sink = args_.sinks + at_.head(place[0]);
-                x = internal::read_vector<target, address_space::global, 1>(sink, true)[0];
+                x = internal::read_scalar<target>(sink);
             });
         return all;
     }
@@ -198,7 +198,7 @@ private:
             sweep_rows<target>(
                 scores,
                 [&](const auto& place) {
-                    row x{internal::read_vector<target, address_space::global, 1>(slopes + at_.head(place[0]), true)[0],
+                    row x{internal::read_scalar<target>(slopes + at_.head(place[0])),
                           at_.query(place[0]) + sequence_.shift - first};
                     target::make_opaque(x.distance);
                     return x;
@@ -256,7 +256,7 @@ private:
                     static_assert(column >= before, "tegula: the elements of a row come in the order of their columns");
                     if constexpr (column > before)
                         from += column <= last ? (column - before) * column_stride : 0;
-                    score = f(score, internal::read_vector<target, address_space::global, 1>(from, true)[0]);
+                    score = f(score, internal::read_scalar<target>(from));
                 });
         }
     }

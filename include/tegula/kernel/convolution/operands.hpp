@@ -33,7 +33,7 @@ struct index_split
 namespace detail {
 
 /// A position in an image that no tap brings back into it, and a tap that no position does. Positions and shifts stay
-/// below 2^30, which can_implement sees to; sums are taken modulo 2^32.
+/// below 2^30, which can_implement checks; sums are taken modulo 2^32.
 inline constexpr index_t no_position = -3 * (1 << 29);
 
 /// located_source of image_rows: pixels and taps, one the rows and the other the k.

@@ -20,7 +20,7 @@ constexpr bool ignores_product(const chain<scale, Rest...>& e)
 
 } // namespace epilogue
 
-/// The arguments as kernels take them; whoever launches a kernel calls this. As in BLAS, A and B are not read if
+/// The arguments as kernels take them; every launch calls this. As in BLAS, A and B are not read if
 /// alpha is 0, so that NaN in them does not reach C: the product gets k = 0.
 template <class Arguments>
 constexpr Arguments normalize(Arguments g)

@@ -82,13 +82,10 @@ struct cross_entropy_rows
 
 /// The forward pass.
 template <class Tile, class T, class O = T>
-struct cross_entropy_kernel
+struct cross_entropy_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -103,8 +100,8 @@ struct cross_entropy_kernel
 
             const long_index_t label = load_of_row<Tile>(a.labels + row);
             const bool is_class = label >= 0 && label < a.space.length;
-            const T logit = internal::read_vector<target, address_space::global, 1>(
-                x.data + (is_class ? label * x.stride : 0), is_class && exists && Tile::is_first_lane_of_row())[0];
+            const T logit = internal::read_scalar<target>(x.data + (is_class ? label * x.stride : 0),
+                                                          is_class && exists && Tile::is_first_lane_of_row());
             // The greatest is taken off first: of close numbers that is exact.
             const float loss = is_class ? log_sum + (of.greatest - convert<float>(logit)) : __builtin_nanf("");
             if (a.losses != nullptr)
@@ -117,13 +114,10 @@ struct cross_entropy_kernel
 
 /// The backward pass: reads the logits once.
 template <class Tile, class T, class O = T>
-struct cross_entropy_backward_kernel
+struct cross_entropy_backward_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = cross_entropy_rows<T, O>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = 0;
 
     TEGULA_INLINE void operator()(const arguments& a) const

@@ -98,26 +98,19 @@ struct moe_route : moe_route_checks<Experts>
             largest = i == 0 ? best.value : largest;
             const float power = exponential(best.value - largest);
             sum += power;
-            write(args.chosen + row + i, best.index, mine);
-            write(args.weights + row + i, power, mine);
+            internal::write_scalar<target>(args.chosen + row + i, best.index, mine);
+            internal::write_scalar<target>(args.weights + row + i, power, mine);
         }
         const float scale = 1.0f / sum;
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
-            const float power =
-                internal::read_vector<target, address_space::global, 1>(args.weights + row + i, mine)[0];
-            write(args.weights + row + i, power * scale, mine);
+            const float power = internal::read_scalar<target>(args.weights + row + i, mine);
+            internal::write_scalar<target>(args.weights + row + i, power * scale, mine);
         }
     }
 
 private:
     static TEGULA_INLINE float exponential(float x) { return target::exp2(x * 1.44269504088896341f); }
-
-    template <class T>
-    static TEGULA_INLINE void write(T* to, T value, bool active)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
-    }
 };
 
 /// On a CPU the one lane keeps the k best of a token's experts in order, in the lists that it writes.
@@ -139,7 +132,7 @@ struct moe_route<Target, Experts> : moe_route_checks<Experts>
         indexed<float> best[Experts];
         index_t count = 0;
         for (index_t e = 0; e < args.experts; ++e) {
-            const indexed<float> x{internal::read_vector<target, address_space::global, 1>(logits + e, true)[0], e};
+            const indexed<float> x{internal::read_scalar<target>(logits + e), e};
             if (count == args.k && !precedes(x, best[count - 1]))
                 continue;
             index_t at = count < args.k ? count++ : count - 1;
@@ -151,8 +144,8 @@ struct moe_route<Target, Experts> : moe_route_checks<Experts>
         for (index_t i = 0; i < args.k; ++i)
             sum += power_of(best[i], best[0]);
         for (index_t i = 0; i < args.k; ++i) {
-            write(args.chosen + token * args.k + i, best[i].index);
-            write(args.weights + token * args.k + i, power_of(best[i], best[0]) / sum);
+            internal::write_scalar<target>(args.chosen + token * args.k + i, best[i].index);
+            internal::write_scalar<target>(args.weights + token * args.k + i, power_of(best[i], best[0]) / sum);
         }
     }
 
@@ -164,11 +157,6 @@ private:
     static TEGULA_INLINE float power_of(const indexed<float>& x, const indexed<float>& largest)
     {
         return target::exp2((x.value - largest.value) * 1.44269504088896341f);
-    }
-    template <class T>
-    static TEGULA_INLINE void write(T* to, T value)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
     }
 };
 

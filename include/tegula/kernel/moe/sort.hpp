@@ -97,7 +97,7 @@ struct moe_sort : moe_sort_arguments
         });
         index_t row = reduce_all<target>(lower, plus{}, target::shared_memory());
         const bool writes = target::thread_id() == 0;
-        write(args.first_row + expert, row, writes);
+        internal::write_scalar<target>(args.first_row + expert, row, writes);
 
         for_each_step(all, slots, [&](const auto& chosen, index_t first) {
             distributed_tensor<index_t, distribution> own;
@@ -108,7 +108,7 @@ struct moe_sort : moe_sort_arguments
             sweep<target>(place, [&](index_t at, const auto& x) { place_slot(args, at, first + x[0]); });
             row += reduce_all<target>(own, plus{}, target::shared_memory());
         });
-        write(args.first_row + args.experts, row, writes && expert == args.experts - 1);
+        internal::write_scalar<target>(args.first_row + args.experts, row, writes && expert == args.experts - 1);
     }
 
 private:
@@ -128,17 +128,12 @@ private:
     static TEGULA_INLINE void place_slot(const arguments& args, index_t row, index_t slot)
     {
         const bool mine = row >= 0;
-        const float weight = internal::read_vector<target, address_space::global, 1>(args.weights + slot, mine)[0];
-        write(args.slot_of_row + row, slot, mine);
-        write(args.token_of_row + row,
-              static_cast<index_t>(static_cast<std::uint32_t>(slot) / static_cast<std::uint32_t>(args.k)), mine);
-        write(args.weight_of_row + row, weight, mine);
-    }
-
-    template <class T>
-    static TEGULA_INLINE void write(T* to, T value, bool active)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, active);
+        const float weight = internal::read_scalar<target>(args.weights + slot, mine);
+        internal::write_scalar<target>(args.slot_of_row + row, slot, mine);
+        internal::write_scalar<target>(
+            args.token_of_row + row,
+            static_cast<index_t>(static_cast<std::uint32_t>(slot) / static_cast<std::uint32_t>(args.k)), mine);
+        internal::write_scalar<target>(args.weight_of_row + row, weight, mine);
     }
 };
 
@@ -156,31 +151,20 @@ struct moe_sort<Target> : moe_sort_arguments
         const index_t expert = target::block_id()[0];
         index_t row = 0;
         for (long_index_t slot = 0; slot < args.slots; ++slot) {
-            const index_t chosen = read(args.chosen + slot);
+            const index_t chosen = internal::read_scalar<target>(args.chosen + slot);
             row += static_cast<index_t>(chosen >= 0 && chosen < expert);
         }
-        write(args.first_row + expert, row);
+        internal::write_scalar<target>(args.first_row + expert, row);
         for (index_t slot = 0; slot < args.slots; ++slot)
-            if (read(args.chosen + slot) == expert) {
-                write(args.slot_of_row + row, slot);
-                write(args.token_of_row + row, slot / args.k);
-                write(args.weight_of_row + row, read(args.weights + slot));
+            if (internal::read_scalar<target>(args.chosen + slot) == expert) {
+                internal::write_scalar<target>(args.slot_of_row + row, slot);
+                internal::write_scalar<target>(args.token_of_row + row, slot / args.k);
+                internal::write_scalar<target>(args.weight_of_row + row,
+                                               internal::read_scalar<target>(args.weights + slot));
                 ++row;
             }
         if (expert == args.experts - 1)
-            write(args.first_row + args.experts, row);
-    }
-
-private:
-    template <class T>
-    static TEGULA_INLINE T read(const T* from)
-    {
-        return internal::read_vector<target, address_space::global, 1>(from, true)[0];
-    }
-    template <class T>
-    static TEGULA_INLINE void write(T* to, T value)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<T, 1>{value}, true);
+            internal::write_scalar<target>(args.first_row + args.experts, row);
     }
 };
 

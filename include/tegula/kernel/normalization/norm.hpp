@@ -9,17 +9,14 @@ namespace tegula {
 
 /// Layer and RMS normalisation with what is fused with it; see norm_arguments.
 template <class Tile, norm_kind Kind, class T, class O = T>
-struct norm_kernel
+struct norm_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = norm_rows<T, O>;
     /// The part that is normalised at a time, so that operands as long as a row take few registers.
     using part = typename Tile::part;
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
     static constexpr int blocks_together = !Tile::resident || Tile::vector == 1   ? 1
                                            : Tile::passes > 4 || has_row_scale<O> ? 2

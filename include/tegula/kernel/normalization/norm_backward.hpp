@@ -118,14 +118,11 @@ struct normalized_row
 
 /// dx of each row.
 template <class Tile, norm_kind Kind, class T, class O = T>
-struct norm_backward_kernel
+struct norm_backward_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     /// g and n of a chunk.
@@ -185,16 +182,13 @@ struct norm_backward_kernel
 ///
 ///   Tile  a row_tile of one row a wave
 template <class Tile, norm_kind Kind, class T, class O = T>
-struct norm_gradient_sums
+struct norm_gradient_sums : row_kernel<Tile>
 {
     static_assert(Tile::rows == Tile::waves, "tegula: the rows of a strip belong to one wave each");
 
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = reduce_scratch_bytes<target, float, typename Tile::distribution, 0>;
 
     /// Blocks to launch, for a strip each and for a run each.
@@ -242,14 +236,11 @@ struct norm_gradient_sums
 
 /// The sums of the runs, in their order.
 template <class Tile, class T, class O = T>
-struct norm_gradient_totals
+struct norm_gradient_totals : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = 0;
 
     /// Blocks to launch.

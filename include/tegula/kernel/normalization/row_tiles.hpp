@@ -3,33 +3,31 @@
 #include <tegula/block/row_tile.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/core/status.hpp>
+#include <tegula/core/tuple.hpp>
 #include <tegula/kernel/protocol.hpp>
 
 namespace tegula {
 
+/// The members that kernels on rows have in common.
+template <class Tile>
+struct row_kernel
+{
+    using tile = Tile;
+    static constexpr int block_threads = Tile::block_threads;
+    static constexpr bool compiled_whole = true; ///< for a CPU
+};
+
 /// Tiles that a family of kernels picks from: the first that suits the rows. The last suits all.
 template <class... Tiles>
 struct row_tile_list
-{};
-
-namespace detail {
-
-template <class List, int I>
-struct tile_at_place;
-template <class First, class... Others, int I>
-struct tile_at_place<row_tile_list<First, Others...>, I> : tile_at_place<row_tile_list<Others...>, I - 1>
-{};
-template <class First, class... Others>
-struct tile_at_place<row_tile_list<First, Others...>, 0>
 {
-    using type = First;
+    template <int I>
+    using at = tuple_element<I, tuple<Tiles...>>;
 };
-
-} // namespace detail
 
 /// The tile at a place of a list.
 template <class List, int I>
-using tile_at = typename detail::tile_at_place<List, I>::type;
+using tile_at = typename List::template at<I>;
 
 /// Elements of an access of 16 bytes of the wider of two types.
 template <class T, class O>

@@ -39,13 +39,10 @@ struct softmax_rows
 };
 
 template <class Tile, class T, class O = T, softmax_form Form = softmax_form::softmax>
-struct softmax_kernel
+struct softmax_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = softmax_rows<T, O>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     TEGULA_INLINE void operator()(const arguments& a) const

@@ -44,14 +44,11 @@ struct softmax_backward_rows
 };
 
 template <class Tile, class T, class O = T, softmax_form Form = softmax_form::softmax>
-struct softmax_backward_kernel
+struct softmax_backward_kernel : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = softmax_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
 
     /// dy and y of a chunk.

@@ -78,17 +78,14 @@ TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
 ///
 ///   Tile  of whole waves: every lane of a row's first wave has room for one weight
 template <class Tile, class T>
-struct topk_softmax_kernel
+struct topk_softmax_kernel : row_kernel<Tile>
 {
     static_assert(Tile::threads_of_row >= Tile::target::wave_size,
                   "tegula: the rows of top-k take whole waves; use a tile of more threads a row");
 
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< of an element: its order, then its index from the end
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -116,10 +113,8 @@ struct topk_softmax_kernel
             if (!a.renormalize) // of all; the greatest is the same
                 sum = find_softmax_statistics<false>(values).sum;
             const bool writes = exists && place < a.k;
-            const array<float, 1> weight{mine / sum};
-            const array<long_index_t, 1> index{my_index};
-            internal::write_vector<target, address_space::global, 1>(a.weights + row * a.k + place, weight, writes);
-            internal::write_vector<target, address_space::global, 1>(a.indices + row * a.k + place, index, writes);
+            internal::write_scalar<target>(a.weights + row * a.k + place, mine / sum, writes);
+            internal::write_scalar<target>(a.indices + row * a.k + place, my_index, writes);
         });
     }
 
@@ -141,14 +136,11 @@ private:
 /// On a CPU the one lane keeps the k largest in order over one sweep.
 template <class Tile, class T>
     requires(Tile::target::wave_size == 1)
-struct topk_softmax_kernel<Tile, T>
+struct topk_softmax_kernel<Tile, T> : row_kernel<Tile>
 {
     using target = typename Tile::target;
-    using tile = Tile;
     using arguments = topk_softmax_rows<T>;
     using candidate = std::uint64_t; ///< as of other targets
-    static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -181,8 +173,9 @@ struct topk_softmax_kernel<Tile, T>
             if (!a.renormalize)
                 sum = find_softmax_statistics<false>(values).sum;
             for (index_t i = 0; i < a.k; ++i) {
-                write(a.weights + row * a.k + i, powers[i] / sum);
-                write(a.indices + row * a.k + i, long_index_t{~static_cast<std::uint32_t>(best[i])});
+                internal::write_scalar<target>(a.weights + row * a.k + i, powers[i] / sum);
+                internal::write_scalar<target>(a.indices + row * a.k + i,
+                                               long_index_t{~static_cast<std::uint32_t>(best[i])});
             }
         });
     }
@@ -191,11 +184,6 @@ private:
     static TEGULA_INLINE float score_of(candidate c)
     {
         return detail::from_ordered_bits(static_cast<std::uint32_t>(c >> 32));
-    }
-    template <class U>
-    static TEGULA_INLINE void write(U* to, U x)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 

@@ -4,9 +4,6 @@
 
 namespace tegula {
 
-template <class X>
-using mx_quantize_arguments = block_quantize_arguments<X>;
-
 /// Quantises rows to T, float8_e4m3, float8_e5m2, float6_e2m3, float6_e3m2 or float4_e2m1, by the rule of the Microscaling
 /// formats (mx_scale, mx_element), for the target's products.
 template <class Target, class T, class X, mx_rule Rule = mx_rule::floor>

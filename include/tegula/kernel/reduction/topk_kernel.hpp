@@ -46,9 +46,8 @@ TEGULA_INLINE typename Order::accumulator found_before(const topk_plan<T>& plan,
 {
     if (plan.last_index == nullptr)
         return Order{}.identity();
-    const T value = internal::read_vector<Target, address_space::global, 1>(plan.last_value + places[1], true)[0];
-    return Order{}.lift(value,
-                        internal::read_vector<Target, address_space::global, 1>(plan.last_index + places[2], true)[0]);
+    const T value = internal::read_scalar<Target>(plan.last_value + places[1]);
+    return Order{}.lift(value, internal::read_scalar<Target>(plan.last_index + places[2]));
 }
 
 } // namespace detail
@@ -225,8 +224,7 @@ private:
         entry best[half];
         index_t count = 0;
         for (long_index_t i = 0; i < args.elements.size; ++i) {
-            const T x =
-                internal::read_vector<target, address_space::global, 1>(args.input + places[0] + i * step, true)[0];
+            const T x = internal::read_scalar<target>(args.input + places[0] + i * step);
             const entry e = order{}.lift(x, i);
             if ((count == k && !precedes(e, best[k - 1])) || (args.last_index != nullptr && !precedes(found_before, e)))
                 continue;
@@ -238,14 +236,9 @@ private:
         const long_index_t value_step = stride_of(k, args.kept.strides[0][0]);
         const long_index_t index_step = stride_of(k, args.kept.strides[1][0]);
         for (index_t i = 0; i < k; ++i) {
-            write(args.values + places[1] + i * value_step, from_computed<T>(best[i].key));
-            write(args.indices + places[2] + i * index_step, best[i].position);
+            internal::write_scalar<target>(args.values + places[1] + i * value_step, from_computed<T>(best[i].key));
+            internal::write_scalar<target>(args.indices + places[2] + i * index_step, best[i].position);
         }
-    }
-    template <class U>
-    static TEGULA_INLINE void write(U* to, U x)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<U, 1>{x}, true);
     }
 };
 

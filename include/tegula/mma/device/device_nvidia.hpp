@@ -13,7 +13,7 @@ namespace tegula::detail {
 template <class Row>
 consteval bool is_named(int prefix, const char* rest)
 {
-    return equal_text(Row::value.name + prefix, rest);
+    return internal::equal_text(Row::value.name + prefix, rest);
 }
 
 /// Operand lists; the numbers in their names are the registers of C, A and B.

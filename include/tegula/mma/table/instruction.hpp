@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/chip_info.hpp>
 #include <tegula/mma/table/element_kind.hpp>
 
 namespace tegula {
@@ -233,18 +234,10 @@ constexpr instruction_name name_of(const instruction& i)
     return result;
 }
 
-namespace detail {
-constexpr bool equal_text(const char* a, const char* b)
+constexpr bool has_name(const instruction& i, const char* name)
 {
-    while (*a != '\0' && *a == *b) {
-        ++a;
-        ++b;
-    }
-    return *a == *b;
+    return internal::equal_text(name_of(i).c_str(), name);
 }
-} // namespace detail
-
-constexpr bool has_name(const instruction& i, const char* name) { return detail::equal_text(name_of(i).c_str(), name); }
 
 /// Elements along k that share a scale in an instruction with block scales: 16 if these are ue4m3, as the name says, else
 /// 32; 0 without scales.
@@ -253,7 +246,7 @@ constexpr int scaled_block(const instruction& i)
     const char* end = i.name;
     while (*end != '\0')
         ++end;
-    return !i.block_scaled ? 0 : end - i.name > 6 && detail::equal_text(end - 6, ".ue4m3") ? 16 : 32;
+    return !i.block_scaled ? 0 : end - i.name > 6 && internal::equal_text(end - 6, ".ue4m3") ? 16 : 32;
 }
 
 /// The architecture of that name, in `found`; false if the table has none of that name.
@@ -261,7 +254,7 @@ constexpr bool find_arch(const char* name, gpu_arch& found)
 {
     for (int i = 0; i < num_gpu_archs; ++i) {
         found = static_cast<gpu_arch>(i);
-        if (detail::equal_text(name_of(found), name))
+        if (internal::equal_text(name_of(found), name))
             return true;
     }
     return false;
@@ -271,7 +264,7 @@ constexpr bool find_arch(const char* name, gpu_arch& found)
 constexpr bool find_variant(const char* name, instruction_variant& found)
 {
     for (int i = 1; i < num_instruction_variants; ++i)
-        if (const auto variant = static_cast<instruction_variant>(i); detail::equal_text(name_of(variant), name)) {
+        if (const auto variant = static_cast<instruction_variant>(i); internal::equal_text(name_of(variant), name)) {
             found = variant;
             return true;
         }
@@ -279,8 +272,3 @@ constexpr bool find_variant(const char* name, instruction_variant& found)
 }
 
 } // namespace tegula
-
-/// Names that other folders use.
-namespace tegula::internal {
-using tegula::detail::equal_text;
-} // namespace tegula::internal

@@ -40,8 +40,8 @@ struct quantized
         for (long_index_t r = 0; by_columns && r < rows; ++r)
             for (long_index_t i = 0; i < k; ++i)
                 turned[static_cast<std::size_t>(i * rows + r)] = x[static_cast<std::size_t>(r * k + i)];
-        mx_quantize_arguments<float> args{turned.data(),         rows,   k,      by_columns ? 1 : k,
-                                          by_columns ? rows : 1, values, stride, scales.data()};
+        block_quantize_arguments<float> args{turned.data(),         rows,   k,      by_columns ? 1 : k,
+                                             by_columns ? rows : 1, values, stride, scales.data()};
         emulated_device device;
         const status s = launch(device, mx_quantize<target, T, float, Rule>{}, args);
         INFO(s.message() << device.result.report);

@@ -56,10 +56,8 @@ status suits_gradient_tile(const Problem& b)
 {
     const auto& a = b.forward;
     const auto unsupported = [](const char* text) { return status(status_code::unsupported, text); };
-    if (a.head_dim > Tile::head_dim || a.value_dim > Tile::value_dim)
-        return unsupported("head_dim is ")
-               << a.head_dim << " and value_dim " << a.value_dim << "; the tile is for up to " << Tile::head_dim
-               << " and " << Tile::value_dim << ", use a larger one";
+    if (status s = attention_checks::check_columns<Tile>(a); !s)
+        return s;
     // A CPU reads rows that start anywhere.
     if constexpr (Tile::target::vendor != vendor::x86)
         if (status s = detail::has_gradient_rows_of_vectors<Tile>(b); !s)

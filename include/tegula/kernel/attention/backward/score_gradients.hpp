@@ -100,7 +100,7 @@ struct attention_score_gradients
         bool far = false;
         for (index_t first = 0; first < queries; first += Target::wave_size) {
             const index_t own = first + Target::lane_id();
-            far |= is_far_exponent(internal::read_vector<Target, Space, 1>(head + query + own, own < queries)[0]);
+            far |= is_far_exponent(internal::read_scalar<Target, Space>(head + query + own, own < queries));
         }
         return Target::any_lane(far);
     }
@@ -297,7 +297,7 @@ private:
                                                   at.head * mask.head_stride + here.query * mask.query_stride +
                                                   here.key * mask.key_stride;
                 const bool inside = here.query < sequence.queries && here.key < sequence.keys;
-                const auto shown = internal::read_vector<Target, address_space::global, 1>(byte, inside)[0];
+                const auto shown = internal::read_scalar<Target>(byte, inside);
                 x = inside && shown != 0 ? x : 0.0f;
             });
         // The numbers of queries past the last are those that hide all keys.

@@ -205,7 +205,7 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
     struct query_numbers
     {
         const float* data;
-        TEGULA_INLINE float operator[](index_t i) const { return read(data + i); }
+        TEGULA_INLINE float operator[](index_t i) const { return internal::read_scalar<Target>(data + i); }
     };
     static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t, index_t query, const char*)
     {
@@ -216,7 +216,7 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
     {
         bool far = false;
         for (index_t i = query; i < min(query + (KeysAreRows ? Columns : Rows), padded_rows); ++i)
-            far |= is_far_exponent(read(head + i));
+            far |= is_far_exponent(internal::read_scalar<Target>(head + i));
         return far;
     }
 
@@ -256,7 +256,7 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
                 s.data, dp.data, Columns, s.rows, Columns, [&](float& p, float& d, const multi_index<2>& x) {
                     const index_t query = KeysAreRows ? x[1] : x[0];
                     const index_t key = KeysAreRows ? x[0] : x[1];
-                    compute_one(p, d, read(logarithms + query), deltas[query], args, sequence,
+                    compute_one(p, d, internal::read_scalar<Target>(logarithms + query), deltas[query], args, sequence,
                                 attention_place{at.batch, at.head, at.query + query, at.key + key}, take_dx);
                 });
     }
@@ -275,12 +275,6 @@ struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>,
     }
 
 private:
-    template <class T>
-    static TEGULA_INLINE T read(const T* p, bool active = true)
-    {
-        return internal::read_vector<Target, address_space::global, 1>(p, active)[0];
-    }
-
     template <class Arguments, class TakeDx>
     static TEGULA_INLINE void compute_one(float& s, float& dp, float lse, float delta, const Arguments& args,
                                           const attention_sequence& sequence, const attention_place& at,
@@ -317,9 +311,10 @@ private:
     {
         if constexpr (Variant::bias == attention_bias::tensor) {
             const auto& b = args.forward.bias;
-            const float bias = read(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
-                                        at.query * b.query_stride + at.key * b.key_stride,
-                                    inside);
+            const float bias =
+                internal::read_scalar<Target>(b.data + at.batch * b.batch_stride + at.head * b.head_stride +
+                                                  at.query * b.query_stride + at.key * b.key_stride,
+                                              inside);
             return plain_scores ? multiply_add(product, args.forward.scale, bias) : score + bias;
         } else if constexpr (Variant::bias == attention_bias::alibi) {
             const auto& alibi = args.forward.alibi;
@@ -340,8 +335,8 @@ private:
             return false;
         if constexpr (Variant::mask == attention_mask::boolean) {
             const auto& m = args.forward.boolean;
-            if (read(m.data + at.batch * m.batch_stride + at.head * m.head_stride + at.query * m.query_stride +
-                     at.key * m.key_stride) == 0)
+            if (internal::read_scalar<Target>(m.data + at.batch * m.batch_stride + at.head * m.head_stride +
+                                              at.query * m.query_stride + at.key * m.key_stride) == 0)
                 return false;
         }
         return Variant::mask == attention_mask::none || sequence.visible(at.query, at.key);
@@ -381,25 +376,15 @@ struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, W
             const bool there = query < sequence.queries;
             float sum = 0;
             for (index_t j = 0; j < forward.value_dim && there; ++j)
-                sum += convert<float>(read(o.row(query) + j)) * convert<float>(read(d_o.row(query) + j));
-            float logarithm = there ? read(lse + query) : -internal::infinity;
+                sum += convert<float>(internal::read_scalar<target>(o.row(query) + j)) *
+                       convert<float>(internal::read_scalar<target>(d_o.row(query) + j));
+            float logarithm = there ? internal::read_scalar<target>(lse + query) : -internal::infinity;
             if (logarithm == -internal::infinity)
                 logarithm = internal::infinity;
-            write(args.workspace.normalizers + numbers + query, exponent_of_lse(logarithm));
-            write(args.workspace.logarithms + numbers + query, logarithm);
-            write(args.workspace.deltas + numbers + query, sum);
+            internal::write_scalar<target>(args.workspace.normalizers + numbers + query, exponent_of_lse(logarithm));
+            internal::write_scalar<target>(args.workspace.logarithms + numbers + query, logarithm);
+            internal::write_scalar<target>(args.workspace.deltas + numbers + query, sum);
         }
-    }
-
-private:
-    template <class T>
-    static TEGULA_INLINE std::remove_const_t<T> read(T* p)
-    {
-        return internal::read_vector<target, address_space::global, 1>(p, true)[0];
-    }
-    static TEGULA_INLINE void write(float* to, float x)
-    {
-        internal::write_vector<target, address_space::global, 1>(to, array<float, 1>{x}, true);
     }
 };
 
@@ -421,15 +406,13 @@ struct attention_sink_gradients<Target, Element, Gradient, Score>
         const auto& forward = args.problem.forward;
         const index_t head = target::block_id()[0];
         const float sink = forward.sinks[head];
-        const auto read = [](const float* p) {
-            return internal::read_vector<target, address_space::global, 1>(p, true)[0];
-        };
         float total = 0;
         for (long_index_t batch = 0; batch < forward.batch; ++batch) {
             const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
             for (index_t row = 0; row < args.workspace.padded_rows; ++row)
-                total = multiply_add(-far_probability<target>(sink, read(args.workspace.logarithms + numbers + row)),
-                                     read(args.workspace.deltas + numbers + row), total);
+                total = multiply_add(-far_probability<target>(sink, internal::read_scalar<target>(
+                                                                        args.workspace.logarithms + numbers + row)),
+                                     internal::read_scalar<target>(args.workspace.deltas + numbers + row), total);
         }
         target::atomic_add(args.problem.d_sinks + head, total);
     }

@@ -212,7 +212,7 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
     double least = 0;
     bool best_keeps = false;
     for (int i = 0; i < count; ++i) {
-        if (by_name && !internal::same_name(name, tiles[i].name)) {
+        if (by_name && !internal::equal_text(name, tiles[i].name)) {
             if (choice.why.code() == status_code::invalid_argument)
                 choice.why << (i == 0 ? " " : ", ") << tiles[i].name;
             continue;

@@ -15,12 +15,6 @@ namespace tegula {
 namespace detail {
 
 /// One element in global memory.
-template <class Target, class T>
-TEGULA_INLINE T read_element(const T* p)
-{
-    return read_vector<Target, address_space::global, 1>(p, true)[0];
-}
-
 } // namespace detail
 
 /// Maker of the columns of quantised weights, in type Wide: element = (integer - zero point) * scale, rounded once.
@@ -40,8 +34,8 @@ struct dequantized_columns
         typename Form::zero zero{};
         for (int i = 0; i < N; ++i) {
             const index_t at = k + i;
-            const auto packet = detail::read_element<Target>(packets + static_cast<long_index_t>(at / Form::packing) *
-                                                                           weights.row_stride);
+            const auto packet = internal::read_scalar<Target>(packets + static_cast<long_index_t>(at / Form::packing) *
+                                                                            weights.row_stride);
             const int q = internal::packet_element(packet, at % Form::packing);
             if constexpr (Form::group == 0) {
                 made[i] = internal::widen_integer<Wide>(q);
@@ -72,8 +66,8 @@ private:
     static TEGULA_INLINE T of_group(const matrix_argument<const T>& x, index_t column, index_t group,
                                     long_index_t batch)
     {
-        return detail::read_element<Target>(x.data + batch * x.batch_stride + column * x.column_stride +
-                                            group * x.row_stride);
+        return internal::read_scalar<Target>(x.data + batch * x.batch_stride + column * x.column_stride +
+                                             group * x.row_stride);
     }
 };
 
@@ -100,12 +94,12 @@ struct block_scaled_elements
     {
         // A vector of 4 starts at a multiple of 4 and is of one block.
         const float scale =
-            detail::read_element<Target>(scales + batch * scale_batch_stride + row / rows * scale_row_stride +
-                                         k / block_scale_length * scale_k_stride);
+            internal::read_scalar<Target>(scales + batch * scale_batch_stride + row / rows * scale_row_stride +
+                                          k / block_scale_length * scale_k_stride);
         const T* const from = data + batch * batch_stride + row * row_stride;
         array<float, N> made;
         for (int i = 0; i < N; ++i)
-            made[i] = static_cast<float>(detail::read_element<Target>(from + (k + i) * k_stride)) * scale;
+            made[i] = static_cast<float>(internal::read_scalar<Target>(from + (k + i) * k_stride)) * scale;
         return made;
     }
 };
@@ -140,14 +134,14 @@ struct microscaled_elements
         // A vector of 4 starts at a multiple of 4 and is of one block.
         constexpr int width = element_type::format::width;
         const std::uint8_t* const bytes = data + batch * batch_stride + row * row_stride;
-        const auto scale = Format::scale_type::from_bits(detail::read_element<Target>(
+        const auto scale = Format::scale_type::from_bits(internal::read_scalar<Target>(
             scales + batch * scale_batch_stride + Order::offset(row, first / Format::block, rows, k)));
         array<float, N> made;
         for (int i = 0; i < N; ++i) {
             const long_index_t bit = (first + i) * long_index_t{width};
-            unsigned word = detail::read_element<Target>(bytes + bit / 8);
+            unsigned word = internal::read_scalar<Target>(bytes + bit / 8);
             if (bit % 8 + width > 8)
-                word |= static_cast<unsigned>(detail::read_element<Target>(bytes + bit / 8 + 1)) << 8;
+                word |= static_cast<unsigned>(internal::read_scalar<Target>(bytes + bit / 8 + 1)) << 8;
             const auto element =
                 element_type::from_bits(static_cast<std::uint8_t>(word >> bit % 8 & ((1u << width) - 1)));
             made[i] = static_cast<float>(element) * static_cast<float>(scale) * factor;

@@ -197,8 +197,8 @@ struct add_bias
                 const Bias* at = bias + access.coordinate.index()[1];
                 array<Bias, n> values;
                 static_for<n>([&](auto j) {
-                    values[j] = tegula::internal::read_vector<typename Window::target, address_space::global, 1>(
-                        at + j, access.all || access.contains(j))[0];
+                    values[j] = tegula::internal::read_scalar<typename Window::target>(at + j, access.all ||
+                                                                                                   access.contains(j));
                 });
                 return values;
             },

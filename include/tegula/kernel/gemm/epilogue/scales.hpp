@@ -19,12 +19,6 @@ TEGULA_INLINE T rescale(T x, float s)
         return x / static_cast<T>(s);
 }
 
-template <class Target>
-TEGULA_INLINE float read_scale(const float* from, bool active = true)
-{
-    return tegula::internal::read_vector<Target, address_space::global, 1>(from, active)[0];
-}
-
 inline status check_scales(const char* name, const float* scale, long_index_t batch_stride, long_index_t length,
                            const extents& e)
 {
@@ -64,7 +58,7 @@ struct scale_tensor
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t batch) const
     {
         using T = typename Accumulator::value_type;
-        const float s = detail::read_scale<typename Window::target>(scale + batch * batch_stride);
+        const float s = tegula::internal::read_scalar<typename Window::target>(scale + batch * batch_stride);
         transform(acc, [&](T x) { return detail::rescale<Use>(x, s); });
     }
 };
@@ -95,8 +89,8 @@ struct scale_rows
             acc, window,
             [&](const auto& access) {
                 // The first element is inside if any of them is.
-                const float s = detail::read_scale<typename Window::target>(first + access.coordinate.index()[0],
-                                                                            access.all || access.contains(0));
+                const float s = tegula::internal::read_scalar<typename Window::target>(
+                    first + access.coordinate.index()[0], access.all || access.contains(0));
                 array<float, Window::plan::vector> values;
                 static_for<Window::plan::vector>([&](auto j) { values[j] = s; });
                 return values;
@@ -134,7 +128,8 @@ struct scale_columns
                 const float* const at = first + access.coordinate.index()[1];
                 array<float, Window::plan::vector> values;
                 static_for<Window::plan::vector>([&](auto j) {
-                    values[j] = detail::read_scale<typename Window::target>(at + j, access.all || access.contains(j));
+                    values[j] = tegula::internal::read_scalar<typename Window::target>(at + j, access.all ||
+                                                                                                   access.contains(j));
                 });
                 return values;
             },

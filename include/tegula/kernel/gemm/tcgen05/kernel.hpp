@@ -25,8 +25,8 @@ struct no_canceled_launches
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
 ///   Sharing         tiles: as many blocks as the GPU runs, which deal the tiles out in turn; launch_control: a block, or
-///                   pair, for each tile, and those that run take over the others. The latter gives tiles to whoever
-///                   is free, if multiprocessors are shared with other kernels or tiles take unequal time. split_k,
+///                   pair, for each tile, and those that run take over the others. The latter gives tiles to blocks
+///                   that are free, if multiprocessors are shared with other kernels or tiles take unequal time. split_k,
 ///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows. list: as
 ///                   tiles, of many products, each with its own sizes and maps, in the GPU's memory.
 ///
@@ -265,13 +265,6 @@ private:
         }
     }
 
-    /// Matrices of a batch that lie in the same place have one coordinate.
-    template <class Matrix>
-    static TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
-    {
-        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
-    }
-
     /// The first row of A, and the first of B's columns, that this block loads of the cluster's tile.
     static TEGULA_INLINE index_t first_row(const tile_position& to)
     {
@@ -309,7 +302,7 @@ private:
                                           one.product.b_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch), full);
             }
         });
-        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
+        arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
         if constexpr (blocks_of_group > 1)
             shared.stages.drain(at);
     }

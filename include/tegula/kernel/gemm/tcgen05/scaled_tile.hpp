@@ -44,15 +44,9 @@ struct tcgen05_scaled_operands
         tensor_map_parameters p;
         p.base = scales;
         p.type = tensor_element::i32;
-        p.rank = 4;
-        const long_index_t lengths[] = {128, along_k, along_rows, one ? 1 : batch};
-        const long_index_t strides[] = {4, 512, along_k * 512, one ? along_k * along_rows * 512 : batch_stride};
-        const int box[] = {128, atoms, row_blocks, 1};
-        for (int i = 0; i < 4; ++i) {
-            p.lengths[i] = static_cast<std::uint64_t>(lengths[i]);
-            p.strides_bytes[i] = static_cast<std::uint64_t>(strides[i]);
-            p.box[i] = static_cast<std::uint32_t>(box[i]);
-        }
+        p.set_dimensions<4>({128, along_k, along_rows, one ? 1 : batch},
+                            {4, 512, along_k * 512, one ? along_k * along_rows * 512 : batch_stride},
+                            {128, atoms, row_blocks, 1});
         return p;
     }
 

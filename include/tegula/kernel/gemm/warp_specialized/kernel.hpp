@@ -19,7 +19,7 @@ namespace tegula {
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Partition       how clusters share tiles; of a list, whose products lie in memory, a cluster tile is of one product
+///   Partition       how clusters share tiles. In a list, whose products lie in memory, each cluster tile has one product
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -89,7 +89,7 @@ private:
         has_partials && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
     static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
 
-    /// Beside the stages: whose turn it is to multiply, of ping-pong consumers.
+    /// The stages' mbarriers, and those by which ping-pong consumers take turns to multiply.
     struct control
     {
         barriers_type stages;
@@ -215,13 +215,6 @@ private:
         return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
     }
 
-    /// Matrices of a batch that lie in the same place have one coordinate.
-    template <class T>
-    static TEGULA_INLINE index_t batch_coordinate(const matrix_argument<T>& x, long_index_t batch)
-    {
-        return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
-    }
-
     /// One lane: fills stage after stage with this block's share of the operands.
     static TEGULA_INLINE void produce(const arguments& args, barriers_type& stages)
     {
@@ -264,8 +257,8 @@ private:
                     swapped ? blocks_a : blocks_b);
             }
         }
-        arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
-        // The block's shared memory is there as long as this lane is: until no peer has anything more to say in it.
+        arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
+        // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
         if constexpr (cluster_blocks > 1)
             stages.drain(at);
     }
@@ -292,7 +285,7 @@ private:
             accumulators acc TEGULA_UNSET(accumulators);
             take_turn(shared, consumer, turn);
             if constexpr (takes_lists)
-                clear(acc); // of all products: zeros on one way alone would be copied to other registers
+                clear(acc); // on both paths: zeros on one alone would cost copies between registers
             if (takes_lists && work.last == 0)
                 pass_turn(shared, consumer);
             else

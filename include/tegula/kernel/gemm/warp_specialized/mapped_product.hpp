@@ -8,6 +8,13 @@
 
 namespace tegula {
 
+/// Matrices of a batch that lie in the same place have one coordinate.
+template <class Matrix>
+TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
+{
+    return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+}
+
 /// The maps of the scales of block-scaled operands.
 struct scale_maps
 {

@@ -14,9 +14,9 @@ struct cluster_work
     long_index_t part = -1; ///< -1: the whole k; else where its partial sum goes, counted in cluster tiles
 };
 
-/// How the clusters of a persistent grid share a product: the numbers that every warp walks through by itself.
+/// How the clusters of a persistent grid share a product. Every warp computes the pieces of its cluster itself.
 ///
-///   tiles    each tile is one cluster's from end to end
+///   tiles    one cluster computes all of a tile
 ///   split_k  `splits` pieces of each tile, split after split
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
 ///   launch_control  each tile is a cluster of the grid, and running clusters take over those that have not started
@@ -85,8 +85,8 @@ public:
         const index_t total = plan.tiles * plan.steps;
         return {total, min(plan.clusters, total)};
     }
-    /// Where a cluster leaves a partial sum: of the tile it ends in, whose k starts with it, or of the one it starts
-    /// in.
+    /// Where a cluster leaves a partial sum. It has at most two: of the tile that it ends in, whose first steps it has
+    /// (`starts_tile`), and of the tile that it begins in.
     static constexpr TEGULA_HOST_DEVICE long_index_t stream_slot(index_t cluster, bool starts_tile)
     {
         return 2 * static_cast<long_index_t>(cluster) + (starts_tile ? 1 : 0);
