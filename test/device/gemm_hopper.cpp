@@ -21,6 +21,8 @@
 // expect sm_90a [rows_in_parts]: sass_loop_per_hundred <= 1500, sass_divisions_behind == 0
 // expect sm_90a [direct]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
+// A chunk of the accumulators is picked by branches, not by selections; silu takes no division.
+// expect sm_90a: sass/^FSEL/ <= 48, sass/div_rn/ == 0
 // expect sm_90a: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
 
 #include "test/device/keep.hpp"

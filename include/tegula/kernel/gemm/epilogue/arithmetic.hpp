@@ -25,7 +25,8 @@ struct scale
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
         using T = typename Accumulator::value_type;
-        transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
+        if (!leaves_unchanged())
+            transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
     }
 };
 

@@ -116,14 +116,10 @@ public:
     template <int Iterations, class F>
     static TEGULA_INLINE void for_each_chunk(const array<typename Atom::accumulators, Iterations>& acc, const F& f)
     {
-        constexpr int count = chunk_atom::c_count;
         TEGULA_ROLLED
         for (int piece = 0; piece < Iterations * chunks; ++piece) {
             distributed_tensor<value_type, distribution> tile;
-            static_for<Iterations * chunks>([&](auto known) {
-                if (known == 0 || piece == known) // written whatever piece is
-                    static_for<count>([&](auto r) { tile[r] = acc[known / chunks][known % chunks * count + r]; });
-            });
+            copy_chunk<0, Iterations * chunks>(tile, acc, piece);
             f(piece / chunks, piece % chunks, tile);
         }
     }
@@ -143,6 +139,23 @@ public:
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 
 private:
+    /// tile = chunk `piece` of the accumulators, one of those in [First, Last).
+    template <int First, int Last, class Accumulators>
+    static TEGULA_INLINE void copy_chunk(distributed_tensor<value_type, distribution>& tile, const Accumulators& acc,
+                                         int piece)
+    {
+        if constexpr (Last - First == 1) {
+            constexpr int count = chunk_atom::c_count;
+            static_for<count>([&](auto r) { tile[r] = acc[First / chunks][First % chunks * count + r]; });
+            target::keep_branch(); // else each value is selected once for each chunk
+        } else {
+            constexpr int middle = (First + Last) / 2;
+            if (piece < middle)
+                copy_chunk<First, middle>(tile, acc, piece);
+            else
+                copy_chunk<middle, Last>(tile, acc, piece);
+        }
+    }
     template <class Tensor>
     static TEGULA_INLINE void write(C* slot, const Tensor& tile)
     {
