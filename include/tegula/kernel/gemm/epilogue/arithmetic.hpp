@@ -80,8 +80,19 @@ template <class... Parts>
 struct chain
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+    static constexpr int sources = (0 + ... + sources_of<Parts>);
 
     tuple<Parts...> parts;
+
+    /// The first part that adds C0.
+    template <int I = 0>
+    TEGULA_INLINE const auto& source_part() const
+    {
+        if constexpr (sources_of<std::remove_cvref_t<decltype(get<I>(parts))>> > 0)
+            return get<I>(parts).source_part();
+        else
+            return source_part<I + 1>();
+    }
 
     status check(const extents& e) const
     {
@@ -113,9 +124,14 @@ struct chain
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
-        static_assert(
-            (tegula::internal::is_an_epilogue_part<epilogue_part<Parts, Accumulator, Window>, Parts>::ok && ...));
-        static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
+        static_assert((tegula::internal::is_an_epilogue_part<
+                           epilogue_part<Parts, Accumulator, std::remove_cvref_t<decltype(window_for<Parts>(window))>>,
+                           Parts>::ok &&
+                       ...));
+        static_for<sizeof...(Parts)>([&](auto i) {
+            using part = std::remove_cvref_t<decltype(get<i>(parts))>;
+            get<i>(parts)(acc, window_for<part>(window), batch);
+        });
     }
 };
 
@@ -131,8 +147,11 @@ template <class... Parts>
 struct as_float
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+    static constexpr int sources = chain<Parts...>::sources;
 
     chain<Parts...> parts;
+
+    TEGULA_INLINE const auto& source_part() const { return parts.source_part(); }
 
     status check(const extents& e) const { return parts.check(e); }
     bool suits_vectors(const extents& e) const { return parts.suits_vectors(e); }

@@ -88,8 +88,12 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 template <class Source>
 struct add_source
 {
+    static constexpr int sources = 1;
+    using source_type = Source;
     matrix_argument<const Source> source;
     float beta = 0.0f;
+
+    TEGULA_INLINE const add_source& source_part() const { return *this; }
 
     status check(const extents& e) const
     {
@@ -111,8 +115,11 @@ struct add_source
         if (beta == 0.0f)
             return;
         const auto sum = [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); };
-        if constexpr (Window::plan::vector > 1 &&
-                      !std::is_same_v<detail::distribution_beside<Window, Source>, typename Window::distribution>) {
+        if constexpr (requires { window.read_source(); }) {
+            const auto others = window.read_source();
+            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = sum(acc[i], others[i]); });
+        } else if constexpr (Window::plan::vector > 1 && !std::is_same_v<detail::distribution_beside<Window, Source>,
+                                                                         typename Window::distribution>) {
             detail::with_window_of(source, true, window, batch, "C0", [&](const auto& from) {
                 const auto others =
                     detail::distribute<typename Window::target, typename Window::distribution>(load(from));

@@ -3,6 +3,8 @@
 #include <tegula/core/holds_pointer.hpp>
 #include <tegula/kernel/gemm/memory.hpp>
 
+#include <type_traits>
+
 namespace tegula {
 
 namespace internal {
@@ -65,6 +67,31 @@ void add_part_memory(const Part& part, const extents& e, Memory& memory)
         part.memory(e, memory);
     else
         static_assert(tegula::internal::memory_of_part_is_known<holds_no_pointer<Part>(), Part>::ok);
+}
+
+/// How many parts of a part, itself among them, add C0 by add_source where the kernel can bring it for them.
+template <class Part>
+inline constexpr int sources_of = 0;
+template <class Part>
+    requires requires { Part::sources; }
+inline constexpr int sources_of<Part> = Part::sources;
+
+/// A window of C, of a kernel that has brought C0: read_source() gives C0's tile, distributed as the window.
+template <class Window, class Read>
+struct window_beside_source : Window
+{
+    using plain_window = Window;
+    Read read_source;
+};
+
+/// The window as a part is given it: only what adds C0 sees that the kernel has brought it.
+template <class Part, class Window>
+TEGULA_INLINE const auto& window_for(const Window& window)
+{
+    if constexpr (sources_of<Part> == 0 && requires { typename Window::plain_window; })
+        return static_cast<const typename Window::plain_window&>(window);
+    else
+        return window;
 }
 
 /// The products that the arguments of a kernel describe.
