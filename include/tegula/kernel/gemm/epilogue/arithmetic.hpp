@@ -80,18 +80,19 @@ template <class... Parts>
 struct chain
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
-    static constexpr int sources = (0 + ... + sources_of<Parts>);
+    template <class What>
+    static constexpr int takers = (0 + ... + takers_of<Parts, What>);
 
     tuple<Parts...> parts;
 
-    /// The first part that adds C0.
-    template <int I = 0>
-    TEGULA_INLINE const auto& source_part() const
+    /// The first part that takes What.
+    template <class What, int I = 0>
+    TEGULA_INLINE const auto& taker() const
     {
-        if constexpr (sources_of<std::remove_cvref_t<decltype(get<I>(parts))>> > 0)
-            return get<I>(parts).source_part();
+        if constexpr (takers_of<std::remove_cvref_t<decltype(get<I>(parts))>, What> > 0)
+            return get<I>(parts).template taker<What>();
         else
-            return source_part<I + 1>();
+            return taker<What, I + 1>();
     }
 
     status check(const extents& e) const
@@ -147,11 +148,16 @@ template <class... Parts>
 struct as_float
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
-    static constexpr int sources = chain<Parts...>::sources;
+    template <class What>
+    static constexpr int takers = chain<Parts...>::template takers<What>;
 
     chain<Parts...> parts;
 
-    TEGULA_INLINE const auto& source_part() const { return parts.source_part(); }
+    template <class What>
+    TEGULA_INLINE const auto& taker() const
+    {
+        return parts.template taker<What>();
+    }
 
     status check(const extents& e) const { return parts.check(e); }
     bool suits_vectors(const extents& e) const { return parts.suits_vectors(e); }

@@ -88,12 +88,17 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 template <class Source>
 struct add_source
 {
-    static constexpr int sources = 1;
-    using source_type = Source;
+    template <class What>
+    static constexpr int takers = std::is_same_v<What, brought_source>;
+    using value_type = Source;
     matrix_argument<const Source> source;
     float beta = 0.0f;
 
-    TEGULA_INLINE const add_source& source_part() const { return *this; }
+    template <class What>
+    TEGULA_INLINE const add_source& taker() const
+    {
+        return *this;
+    }
 
     status check(const extents& e) const
     {
@@ -182,7 +187,16 @@ template <class Bias>
 struct add_bias
 {
     static constexpr bool same_for_every_row = true;
+    template <class What>
+    static constexpr int takers = std::is_same_v<What, brought_bias>;
+    using value_type = Bias;
     const Bias* bias = nullptr;
+
+    template <class What>
+    TEGULA_INLINE const add_bias& taker() const
+    {
+        return *this;
+    }
 
     template <class Memory>
     void memory(const extents& e, Memory& memory) const
@@ -198,18 +212,23 @@ struct add_bias
         constexpr int n = Window::plan::vector;
         if (bias == nullptr)
             return;
-        detail::combine(
-            acc, window,
-            [&](const auto& access) {
-                const Bias* at = bias + access.coordinate.index()[1];
-                array<Bias, n> values;
-                static_for<n>([&](auto j) {
-                    values[j] = tegula::internal::read_vector<typename Window::target, address_space::global, 1>(
-                        at + j, access.all || access.contains(j))[0];
-                });
-                return values;
-            },
-            [](T x, Bias b) { return x + static_cast<T>(b); });
+        if constexpr (requires { window.read_bias(); }) {
+            const auto others = window.read_bias();
+            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = acc[i] + static_cast<T>(others[i]); });
+        } else {
+            detail::combine(
+                acc, window,
+                [&](const auto& access) {
+                    const Bias* at = bias + access.coordinate.index()[1];
+                    array<Bias, n> values;
+                    static_for<n>([&](auto j) {
+                        values[j] = tegula::internal::read_vector<typename Window::target, address_space::global, 1>(
+                            at + j, access.all || access.contains(j))[0];
+                    });
+                    return values;
+                },
+                [](T x, Bias b) { return x + static_cast<T>(b); });
+        }
     }
 };
 

@@ -10,6 +10,7 @@
 #include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
 #include <tegula/kernel/gemm/warp_specialized/source_stages.hpp>
 #include <tegula/kernel/gemm/warp_specialized/stage_descriptors.hpp>
+#include <tegula/kernel/gemm/warp_specialized/staged_bias.hpp>
 
 namespace tegula {
 
@@ -48,12 +49,18 @@ struct warp_specialized_gemm
 private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
-    /// The most bytes beside the ring: staged results, mbarriers of stages and turns.
+public:
+    /// Whether C0 and bias are brought ahead of the epilogue, and how.
+    static constexpr bool brings = tensor_c && Partition != work_partition::split_k;
+    using bias = decltype(find_staged_bias<Tile, Epilogue, brings>());
+
+private:
+    /// The most bytes beside the ring: staged results and bias, mbarriers of stages and turns.
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
         constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
-        return Tile::consumers * staged + (2 * ring_stages + Tile::consumers) * 8;
+        return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + Tile::consumers) * 8;
     }
     /// A result of fewer than 4 bytes an element leaves room in shared memory: for more stages, else for more staged
     /// chunks.
@@ -75,22 +82,7 @@ public:
     using output = warpgroup_output<Tile, atom, C, slots>;
     using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
 
-private:
-    /// How C0 comes, of `Part`, the epilogue's part that adds it.
-    template <class Part>
-    using stages_of_source = source_stages<Tile, output, typename Part::source_type, stage_bytes>;
-    static auto find_source()
-    {
-        if constexpr (tensor_c && Partition != work_partition::split_k && epilogue::sources_of<Epilogue> == 1) {
-            using stages = stages_of_source<std::remove_cvref_t<decltype(std::declval<Epilogue&>().source_part())>>;
-            return std::conditional_t<stages::fit, stages, no_source_stages>{};
-        } else {
-            return no_source_stages{};
-        }
-    }
-
-public:
-    using source = decltype(find_source()); ///< how the producer brings C0, if it does
+    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, brings>());
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments =
@@ -106,7 +98,8 @@ private:
     static constexpr index_t ring_bytes = stages * stage_bytes;
     static constexpr index_t output_bytes =
         has_partials && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
-    static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
+    static constexpr index_t bias_at = ring_bytes + Tile::consumers * output_bytes;
+    static constexpr index_t barriers_at = bias_at + Tile::consumers * bias::bytes;
 
     /// Beside the stages: whose turn it is to multiply, of ping-pong consumers.
     struct control
@@ -237,9 +230,7 @@ private:
     /// Stages of C0 behind the last step of a piece of work.
     static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
     {
-        if constexpr (source::fit)
-            return work.part >= 0 || one.product.epilogue.source_part().leaves_unchanged() ? 0 : source::count;
-        return 0;
+        return work.part >= 0 ? 0 : source::count_of(one.product);
     }
 
     /// Matrices of a batch that lie in the same place have one coordinate.
@@ -294,9 +285,7 @@ private:
                 if (source_stages_of(one, work) > 0) {
                     if (takes_lists && products.changed())
                         arch::nvidia::acquire_tensor_map(one.source);
-                    source::bring(one.source, to.m * Tile::block_m, to.n * Tile::block_n,
-                                  batch_coordinate(one.product.epilogue.source_part().source, to.batch), memory, stages,
-                                  at);
+                    source::bring(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
                 }
         }
         arch::nvidia::launch_next_grid(); // whose blocks find room as those of this one end
@@ -325,6 +314,7 @@ private:
                 }
             const tile_position to = find_tile(one.product, work); // its divisions take place behind the products
             accumulators acc TEGULA_UNSET(accumulators);
+            const auto columns = bias::fetch(one.product, to.n * Tile::block_n);
             take_turn(shared, consumer, turn);
             if constexpr (takes_lists)
                 clear(acc); // of all products: zeros on one way alone would be copied to other registers
@@ -332,6 +322,7 @@ private:
                 pass_turn(shared, consumer);
             else
                 multiply(acc, one.product, to, shared, release, at, work, consumer);
+            bias::stage(own_bias(consumer), columns);
             finish(acc, args, one, work, to, shared, release, at, consumer, copied);
         }
         output::drain();
@@ -424,6 +415,12 @@ private:
         return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
     }
 
+    /// Where a consumer keeps the bias of its tile.
+    static TEGULA_INLINE auto* own_bias(int consumer)
+    {
+        return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at + consumer * bias::bytes);
+    }
+
     /// Whom this lane tells that its wave has read a stage: all blocks that copy to this one are told by one lane each.
     static TEGULA_INLINE release_type make_release(barriers_type& stages)
     {
@@ -461,9 +458,10 @@ private:
                 const index_t row = to.m * Tile::block_m + place[0], column = to.n * Tile::block_n + place[1];
                 const auto window = output::window(c_view<warpgroup<target>>(one.product, to.batch), row, column);
                 const int piece = iteration * output::chunks + chunk;
-                const auto result =
-                    finish_tile<C>(one.product.epilogue, tile,
-                                   source::beside(window, memory, shared.stages, at, consumer, piece), to.batch);
+                const auto beside =
+                    epilogue::make_window_beside(window, source::reader(memory, shared.stages, at, consumer, piece),
+                                                 bias::template reader<output>(own_bias(consumer), place[1]));
+                const auto result = finish_tile<C>(one.product.epilogue, tile, beside, to.batch);
                 if constexpr (tensor_c)
                     output::template copy<output_bytes>(result, one.c, row, column, static_cast<index_t>(to.batch),
                                                         staged, copied++);

@@ -33,11 +33,19 @@ private:
     static constexpr int of_stage = fit ? static_cast<int>(ceil_div(pieces, max(count, 1))) : 1;
 
 public:
-    /// Called by the producer: copies C0 of the tile at (row, column) of C by the map.
-    template <class Barriers, class Position>
-    static TEGULA_INLINE void bring(const tensor_map& map, index_t row, index_t column, index_t batch,
+    /// Stages of a tile of the product.
+    template <class Product>
+    static TEGULA_INLINE index_t count_of(const Product& p)
+    {
+        return p.epilogue.template taker<epilogue::brought_source>().leaves_unchanged() ? 0 : count;
+    }
+    /// Called by the producer: copies C0 of the tile at (row, column) of matrix `batch` of C.
+    template <class Mapped, class Barriers, class Position>
+    static TEGULA_INLINE void bring(const Mapped& one, index_t row, index_t column, long_index_t batch,
                                     std::byte* memory, Barriers& stages, Position& at)
     {
+        const auto& part = one.product.epilogue.template taker<epilogue::brought_source>();
+        const index_t matrix = part.source.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
         TEGULA_ROLLED
         for (int first = 0; first < pieces; first += of_stage, at.advance()) {
             const int chunks = sharers * min(of_stage, pieces - first);
@@ -50,25 +58,23 @@ public:
                 constexpr tma_swizzled_layout_value layout = chunk::layout;
                 static_for<layout.panels()>([&](auto p) {
                     arch::nvidia::tensor_load(
-                        to + p * layout.rows * layout.panel_columns(), map,
-                        array<int, 3>{column + place[1] + p * layout.panel_columns(), row + place[0], batch}, full);
+                        to + p * layout.rows * layout.panel_columns(), one.source,
+                        array<int, 3>{column + place[1] + p * layout.panel_columns(), row + place[0], matrix}, full);
                 });
             }
         }
     }
-    /// Called by a consumer, for its chunks in order: the window of chunk `piece` of C, beside that of C0.
-    template <class Window, class Barriers, class Position>
-    static TEGULA_INLINE auto beside(const Window& window, std::byte* memory, Barriers& stages, const Position& at,
-                                     int consumer, int piece)
+    /// Called by a consumer, for its chunks in order: what reads chunk `piece` of C0.
+    template <class Barriers, class Position>
+    static TEGULA_INLINE auto reader(std::byte* memory, Barriers& stages, const Position& at, int consumer, int piece)
     {
-        const auto read = [memory, &stages, &at, consumer, piece] {
+        return [memory, &stages, &at, consumer, piece] {
             const int number = piece % of_stage;
             if (number == 0)
                 stages.wait(at);
             const int i = number * sharers + (sharers > 1 ? consumer : 0);
             return chunk::read(reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes));
         };
-        return epilogue::window_beside_source<Window, decltype(read)>{{window}, read};
     }
     /// Whether chunk `piece` is the last that a consumer reads of its stage.
     static TEGULA_INLINE bool ends_stage(int piece) { return (piece + 1) % of_stage == 0 || piece + 1 == pieces; }
@@ -78,12 +84,30 @@ public:
 struct no_source_stages
 {
     static constexpr bool fit = false;
-    static constexpr int count = 0;
-    template <class Window, class... Where>
-    static TEGULA_INLINE const Window& beside(const Window& window, const Where&...)
+    template <class Product>
+    static TEGULA_INLINE index_t count_of(const Product&)
     {
-        return window;
+        return 0;
+    }
+    template <class... Where>
+    static TEGULA_INLINE epilogue::not_brought reader(const Where&...)
+    {
+        return {};
     }
 };
+
+/// How the producer of a kernel brings the C0 of an epilogue; Brings: whether the kernel does at all.
+template <class Tile, class Output, class Epilogue, index_t StageBytes, bool Brings>
+auto find_source_stages()
+{
+    using what = epilogue::brought_source;
+    if constexpr (Brings && epilogue::takers_of<Epilogue, what> == 1) {
+        using source = typename epilogue::taker_of<Epilogue, what>::value_type;
+        using found = source_stages<Tile, Output, source, StageBytes>;
+        return std::conditional_t<found::fit, found, no_source_stages>{};
+    } else {
+        return no_source_stages{};
+    }
+}
 
 } // namespace tegula

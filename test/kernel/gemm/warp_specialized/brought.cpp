@@ -1,5 +1,5 @@
-// C0 of warp-specialised kernels: the producer brings it by tensor copies, in every mode, as wide as C or not. What
-// those cannot address is refused by describe_maps (refusals.cpp).
+// C0 and bias of warp-specialised kernels: the producer brings C0 by tensor copies, in every mode, as wide as C or not,
+// and consumers load the bias once a tile. What tensor copies cannot address is refused by describe_maps (refusals.cpp).
 
 #include "test/kernel/gemm/epilogue/epilogue.hpp"
 #include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
@@ -37,28 +37,33 @@ emulator::counters run(const typename Kernel::product_type& args)
     return run.counters;
 }
 
-/// C = 0.5 A B + 0.75 C0, with C0 of the type Source: it comes whole, and no lane loads from global memory.
+/// C = 0.5 A B + 0.75 C0 + bias, with C0 of the type Source: it comes whole, and lanes load the bias once a tile.
 template <class Tile, class C, class Source>
 void check_source(long_index_t m, long_index_t n, long_index_t depth)
 {
-    using epilogue_type = epilogue::chain<epilogue::scale, epilogue::add_source<Source>>;
+    using epilogue_type = epilogue::chain<epilogue::scale, epilogue::add_source<Source>, epilogue::add_bias<float>>;
     using kernel = kernel<Tile, C, epilogue_type>;
     epilogue_data<typename Tile::a_type, C, Source> data(two_products(m, n, depth));
     INFO(data.e.text());
     data.d.fill(3);
-    const auto copied = [&](float beta) {
-        return run<kernel>(data.arguments(
-            epilogue::make_chain(epilogue::scale{0.5f}, epilogue::add_source<Source>{data.d.source(), beta})));
+    const auto bias = make_scales(n, 4);
+    const auto copied = [&](float beta, const float* added) {
+        return run<kernel>(data.arguments(epilogue::make_chain(epilogue::scale{0.5f},
+                                                               epilogue::add_source<Source>{data.d.source(), beta},
+                                                               epilogue::add_bias<float>{added})));
     };
-    const auto without = copied(0), with = copied(0.75f);
+    const auto without = copied(0, nullptr), with = copied(0.75f, bias.data());
     const auto tiles = static_cast<std::int64_t>(ceil_div(m, Tile::block_m * Tile::cluster_m)) *
                        ceil_div(n, Tile::block_n * Tile::cluster_n) * Tile::cluster_blocks * data.e.batch;
-    CHECK(with.global_loads == 0);
+    CHECK(without.global_loads == 0);
+    CHECK(with.global_loads > 0);
+    CHECK(with.global_loads <= tiles * Tile::sharers_of_stage * 4 * ceil_div(Tile::block_n, 128));
     CHECK(with.bulk_load_bytes - without.bulk_load_bytes ==
           tiles * Tile::block_m * Tile::block_n * static_cast<std::int64_t>(sizeof(Source)));
-    data.check_output(data.c, depth, [&](followed_value v, auto... at) {
+    data.check_output(data.c, depth, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
         v.multiply(0.5);
-        v.add(0.75 * static_cast<double>(data.d.values[data.d.where.at(at...)]));
+        v.add(0.75 * static_cast<double>(data.d.values[data.d.where.at(batch, i, j)]));
+        v.add(bias[static_cast<std::size_t>(j)]);
         return v;
     });
 }
@@ -117,9 +122,10 @@ TEST_CASE("sm_90a: which part of an epilogue a kernel brings C0 for", "[gemm][ho
 {
     using namespace epilogue;
     using source = add_source<float>;
-    STATIC_REQUIRE(sources_of<linear<>> == 1);
-    STATIC_REQUIRE(sources_of<as_float<source, chain<source>>> == 2);
-    STATIC_REQUIRE(sources_of<store_copy<half, source>> == 0);
+    STATIC_REQUIRE(takers_of<linear<>, brought_source> == 1);
+    STATIC_REQUIRE(takers_of<linear<>, brought_bias> == 1);
+    STATIC_REQUIRE(takers_of<as_float<source, chain<source>>, brought_source> == 2);
+    STATIC_REQUIRE(takers_of<store_copy<half, source>, brought_source> == 0);
     using tile = tiles<bfloat16>::ws128x128;
     STATIC_REQUIRE(kernel<tile, float, linear<>>::source::fit);
     STATIC_REQUIRE(kernel<tile, float, as_float<scale, source>>::source::fit);
