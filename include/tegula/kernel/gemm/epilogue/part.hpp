@@ -70,7 +70,7 @@ void add_part_memory(const Part& part, const extents& e, Memory& memory)
         static_assert(tegula::internal::memory_of_part_is_known<holds_no_pointer<Part>(), Part>::ok);
 }
 
-/// What a kernel can bring ahead, for the one part that adds it.
+/// Tags of a matrix that a kernel can bring ahead, for the one part that adds it.
 struct brought_source
 {}; ///< C0, of add_source
 struct brought_bias

@@ -64,7 +64,7 @@ public:
             }
         }
     }
-    /// Called by a consumer, for its chunks in order: what reads chunk `piece` of C0.
+    /// Called by a consumer, for its chunks in order: a function that reads chunk `piece` of C0.
     template <class Barriers, class Position>
     static TEGULA_INLINE auto reader(std::byte* memory, Barriers& stages, const Position& at, int consumer, int piece)
     {

@@ -45,7 +45,7 @@ public:
         });
         target::block_barrier();
     }
-    /// What reads the bias of a chunk of Output, a warpgroup_output, whose first column is `column` of the block's tile.
+    /// A function that reads the bias of a chunk of Output, a warpgroup_output, from column `column` of the block's tile on.
     template <class Output>
     static TEGULA_INLINE auto reader(Bias* staged, index_t column)
     {
