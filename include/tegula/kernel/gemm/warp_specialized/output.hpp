@@ -140,10 +140,13 @@ private:
     static TEGULA_INLINE void copy_chunk(distributed_tensor<value_type, distribution>& tile, const Accumulators& acc,
                                          int piece)
     {
-        if constexpr (Last - First == 1) {
-            constexpr int count = chunk_atom::c_count;
-            static_for<count>([&](auto r) { tile[r] = acc[First / chunks][First % chunks * count + r]; });
-            target::keep_branch(); // else each value is selected once for each chunk
+        if constexpr (Last - First <= 2) {
+            constexpr int count = chunk_atom::c_count, other = Last - 1;
+            static_for<count>([&](auto r) {
+                const auto& first = acc[First / chunks][First % chunks * count + r];
+                tile[r] = piece == First ? first : acc[other / chunks][other % chunks * count + r];
+            });
+            target::keep_branch(); // else every value is selected among all chunks
         } else {
             constexpr int middle = (First + Last) / 2;
             if (piece < middle)
