@@ -16,6 +16,14 @@ import sys
 
 MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA|UTC[HQIO]MMA)\b")
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
+STORE = re.compile(r"UTMASTG\b")
+# Rounds of a loop that stores C in chunks by tensor copies: what such a round has, and what it has not.
+CHUNKS = {
+    "plain": ((), r"LDG|LDS|MUFU|FMUL|FFMA"),
+    "source": ((r"LDS", r"FFMA"), r"LDG|MUFU|FMUL|FADD"),
+    "bias": ((r"LDS", r"FADD"), r"LDG|MUFU|FMUL|FFMA"),
+    "silu": ((r"MUFU\.EX2", r"MUFU\.RCP"), r"LDG|LDS|CALL"),
+}
 
 
 class Code:
@@ -111,6 +119,34 @@ class Code:
         return found
 
 
+    def chunk_round(self, has, has_not):
+        """Instructions of the shortest round, with some that match each of `has` and none that matches `has_not`, of the loop
+        that stores C in chunks; 0 without such a round, None without such a loop."""
+        runs, loops = self.loops()
+        texts = [self.instructions[first:last + 1] for first, last, _ in runs]
+        stores = [n for n, text in enumerate(texts) if any(map(STORE.match, text))]
+        loops = [loop for loop in loops if any(n in loop for n in stores) and
+                 not any(MATRIX.match(text) for n in loop for text in texts[n])]
+        if not loops:
+            return None
+        loop = min(loops, key=len)
+        barred = {n for n in loop if any(re.match(has_not, text) for text in texts[n])}
+        found = [{i for i, one in enumerate(has) if any(re.match(one, text) for text in texts[n])} for n in range(len(runs))]
+        start = next(n for n in stores if n in loop)
+        waiting, seen = [(0, start, frozenset(), True)], set()
+        while waiting:
+            length, n, had, first = heapq.heappop(waiting)
+            if n == start and not first:
+                if len(had) == len(has):
+                    return length
+                continue
+            if (n, had) in seen or n not in loop or n in barred:
+                continue
+            seen.add((n, had))
+            for to in runs[n][2]:
+                heapq.heappush(waiting, (length + len(texts[n]), to, had | found[n], False))
+        return 0
+
     def divisions_behind(self):
         """Divisions of integers behind the wait for the last matrix instructions of a warpgroup."""
         runs, _, dominators = self.dominators()
@@ -174,11 +210,14 @@ def moved_descriptors(loop):
 
 def numbers(code):
     """Of the main loop with the fewest instructions a matrix instruction."""
+    chunks = {f"sass_chunk_{name}": code.chunk_round(*what) for name, what in CHUNKS.items()}
+    chunks = {name: count for name, count in chunks.items() if count is not None}
     best = min(((len(way), sum(1 for text in way if MATRIX.match(text))) for _, way in code.main_loops()),
                key=lambda pair: pair[0] / pair[1], default=None)
     if not best:
-        return {}
-    return {"sass_loop_per_hundred": round(100 * best[0] / best[1]), "sass_divisions_behind": code.divisions_behind()}
+        return chunks
+    return {"sass_loop_per_hundred": round(100 * best[0] / best[1]), "sass_divisions_behind": code.divisions_behind(),
+            **chunks}
 
 
 def self_test():
@@ -213,6 +252,20 @@ def self_test():
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions
+    chunks = """\t.section\t.text.kernel,"ax",@progbits
+.L_x_1:
+        /*0000*/              @!P0 BRA `(.L_x_2) ;
+        /*0010*/                   {sum} R2, R3, R4, R5 ;
+        /*0020*/                   LDSM.16.M88.4 R4, [R4] ;
+.L_x_2:
+        /*0030*/                   UTMASTG.3D [UR20], [UR30], desc[UR8] ;
+        /*0040*/              @!P0 BRA `(.L_x_1) ;
+        /*0050*/                   EXIT ;
+"""
+    for add, source, bias in (("FFMA", 5, 0), ("FADD", 0, 5), ("FMUL", 0, 0)):
+        code = parse(chunks.format(sum=add))["kernel"]
+        assert numbers(code) == {"sass_chunk_plain": 3, "sass_chunk_source": source, "sass_chunk_bias": bias,
+                                 "sass_chunk_silu": 0}, (add, numbers(code))
     return 0
 
 

@@ -32,6 +32,11 @@ machine code (looked at where nvdisasm is), or a word:
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
+    sass_chunk_plain    of the loop that stores C in chunks by tensor copies: instructions of the shortest round that adds
+                        nothing, 0 if every round does
+    sass_chunk_source   the same, of one that adds C0 from shared memory
+    sass_chunk_bias     of one that adds bias from there
+    sass_chunk_silu     of one with exponentials and reciprocals
     loop_shared_bytes   CDNA: bytes that a wave reads from and writes to shared memory in a round of the main loop
     loop_global_bytes   CDNA: bytes that it loads from global memory; where rows of k are half a cache line of 128 bytes,
                         twice as many come from L2
@@ -66,7 +71,7 @@ import wait_check  # noqa: E402
 from check_rows import check_rows  # noqa: E402
 
 NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred",
-              "sass_divisions_behind")
+              "sass_divisions_behind", "sass_chunk_plain", "sass_chunk_source", "sass_chunk_bias", "sass_chunk_silu")
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {

@@ -21,6 +21,14 @@
 // expect sm_90a [rows_in_parts]: sass_loop_per_hundred <= 1500, sass_divisions_behind == 0
 // expect sm_90a [direct]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
+// A chunk of the accumulators is picked by branches, not by selections among all, and multiplied by alpha if that is not 1. C0 comes by
+// tensor copies, bias from shared memory; silu takes no division.
+// expect sm_90a: sass/div_rn/ == 0
+// expect sm_90a [paired]: sass_chunk_plain >= 1, sass_chunk_plain <= 90, sass_chunk_silu >= 1, sass_chunk_silu <= 190
+// expect sm_90a [paired]: sass_chunk_source >= 1, sass_chunk_source <= 132, sass_chunk_bias >= 1, sass_chunk_bias <= 118
+// expect sm_90a [promoted]: sass_chunk_source >= 1, sass_chunk_source <= 128, sass_chunk_bias >= 1, sass_chunk_bias <= 113
+// expect sm_90a [few_rows]: sass_chunk_source >= 1, sass_chunk_source <= 90, sass_chunk_bias >= 1, sass_chunk_bias <= 80
+// expect sm_90a [turns]: sass_chunk_plain >= 1, sass_chunk_plain <= 90
 // expect sm_90a: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
 
 #include "test/device/keep.hpp"

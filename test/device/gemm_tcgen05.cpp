@@ -15,6 +15,9 @@
 // expect sm_103a [scaled]: sass/^UTCOMMA\.2CTA\.BLOCK16/ == 4
 // expect sm_100a sm_103a [scaled]: sass/^UTCCP\.T\.S\.2CTA\.4/ == 12
 // expect sm_100a sm_103a [pair]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
+// A chunk of the results is multiplied by alpha if that is not 1.
+// expect sm_100a [pair]: sass_chunk_plain >= 1, sass_chunk_plain <= 110
+// expect sm_100a [single]: sass_chunk_plain >= 1, sass_chunk_plain <= 110
 // expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
 // expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1

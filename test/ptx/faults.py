@@ -122,9 +122,10 @@ FAULTS = [
         "the producer ends before its stages are released",
         TRY_WAIT,
         r"setp.eq.u32 \1, \3, \3;",
-        only=2,
+        only=4,
         says="ended",
     ),
+    Edit(PAIRED, "C0 is not waited for", TRY_WAIT, r"setp.eq.u32 \1, \3, \3;", only=1),
     Edit(
         PAIRED,
         "a stage is released to one block only",

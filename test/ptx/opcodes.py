@@ -185,7 +185,7 @@ ORDINARY = [
     ("mul.rn.f16", [F16, F16], F16, numpy.multiply),
     ("ex2.approx.ftz.f32", [F32], F32, numpy.exp2, 1e-6),
     ("lg2.approx.f32", [F32], F32, numpy.log2, 1e-6),
-    ("rcp.approx.f32", [F32], F32, lambda a: 1 / a, 1e-6),
+    ("rcp.approx.ftz.f32", [F32], F32, lambda a: 1 / a, 1e-6),
     ("rsqrt.approx.f32", [F32], F32, lambda a: 1 / numpy.sqrt(a), 1e-6),
     ("sin.approx.f32", [F32], F32, numpy.sin, 1e-6),
     ("cos.approx.f32", [F32], F32, numpy.cos, 1e-6),

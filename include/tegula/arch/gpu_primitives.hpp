@@ -31,7 +31,7 @@ struct scalar_functions
     static TEGULA_INLINE float log2(float x) { return Issue::log2(x); }
     /// 1 / sqrt(x).
     static TEGULA_INLINE float rsqrt(float x) { return Issue::rsqrt(x); }
-    /// 1 / x.
+    /// 1 / x, of a normal x; a result below the least normal number may be 0.
     static TEGULA_INLINE float reciprocal(float x) { return Issue::reciprocal(x); }
 };
 

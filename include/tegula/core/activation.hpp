@@ -61,12 +61,13 @@ TEGULA_INLINE float gelu(float x)
     return result;
 }
 
-/// x / (1 + exp(-x)).
+/// x / (1 + exp(-x)), by the target's reciprocal; 0 of a GPU where exp(-x) passes 2^126.
 template <class Target>
 TEGULA_INLINE float silu(float x)
 {
     const float divisor = 1.0f + Target::exp2(-1.4426950408889634f * x);
-    return detail::select_float<Target>(x < -150.0f, -150.0f, x) / divisor; // past it 0, and no quotient of infinities
+    // Past -150 the reciprocal is 0, whose product with an infinity is none.
+    return detail::select_float<Target>(x < -150.0f, -150.0f, x) * Target::reciprocal(divisor);
 }
 
 } // namespace tegula

@@ -80,7 +80,7 @@ struct issued_functions
     static TEGULA_INLINE float reciprocal(float x)
     {
         float result;
-        asm("rcp.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
         return result;
     }
 };
@@ -412,6 +412,13 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
+    /// Inside a branch: what it assigns is not computed by selections instead.
+    static TEGULA_INLINE void keep_branch()
+    {
+#if TEGULA_NVIDIA_PASS
+        asm volatile("");
+#endif
+    }
 };
 
 } // namespace tegula::arch::nvidia

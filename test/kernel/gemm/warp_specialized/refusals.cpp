@@ -91,6 +91,29 @@ TEST_CASE("operands that tensor copies cannot address are refused by name", "[ge
               "a product without elements or without k has nothing to copy; " + multistage);
 }
 
+TEST_CASE("a C0 that does not lie as C does is refused where it is read so", "[gemm][hopper]")
+{
+    const auto with = [](matrix_argument<const float> c0, float beta = 2) {
+        return [=](product& p) { p.epilogue = epilogue::make_linear<float, float>(1, beta, c0, nullptr); };
+    };
+    const std::string lies =
+        "the epilogue reads C0 in vectors, and its columns are not neighbours or its rows do not start at "
+        "multiples of 16 bytes; take a multistage kernel";
+    CHECK(why_not(with({results, 40, 1, 1280})).empty());
+    CHECK(why_not(with({results, 44, 1, 0})).empty()); // one C0 of both products
+    CHECK(why_not(with({results, 1, 32, 1280})) == lies);
+    CHECK(why_not(with({results, 41, 1, 1312})) == lies);
+    CHECK(why_not(with({results + 1, 40, 1, 1280})) == lies);
+    CHECK(why_not(with({results, 0, 1, 1280})) ==
+          "C0 has a leading stride of 0; tensor copies need one above 0, take a multistage kernel");
+    CHECK(why_not(with({results + 1, 1, 7, 3}, 0)).empty());
+    CHECK(why_not<kernel<c_layout::odd_rows>>(with({results + 1, 1, 32, 1280})).empty());
+    using split = hopper_kernel<warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x128, k, k, float,
+                                c_layout::tensor_copies, work_partition::split_k>;
+    CHECK(why_not<split>(with({results, 1, 32, 1280})) == lies); // its sums are finished in vectors, too
+    CHECK(why_not<split>(with({results, 0, 1, 1280})).empty());
+}
+
 TEST_CASE("strides that nothing moves along do not matter", "[gemm][hopper]")
 {
     CHECK(why_not([](product& p) { p.batch = 1, p.a.batch_stride = -7, p.c.batch_stride = 3; }).empty());

@@ -25,7 +25,8 @@ struct scale
     TEGULA_INLINE void operator()(Accumulator& acc, const Window&, long_index_t) const
     {
         using T = typename Accumulator::value_type;
-        transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
+        if (!leaves_unchanged())
+            transform(acc, [&](T x) { return x * static_cast<T>(alpha); });
     }
 };
 
@@ -79,8 +80,20 @@ template <class... Parts>
 struct chain
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+    template <class What>
+    static constexpr int takers = (0 + ... + takers_of<Parts, What>);
 
     tuple<Parts...> parts;
+
+    /// The first part that takes What.
+    template <class What, int I = 0>
+    TEGULA_INLINE const auto& taker() const
+    {
+        if constexpr (takers_of<std::remove_cvref_t<decltype(get<I>(parts))>, What> > 0)
+            return get<I>(parts).template taker<What>();
+        else
+            return taker<What, I + 1>();
+    }
 
     status check(const extents& e) const
     {
@@ -112,9 +125,14 @@ struct chain
     template <class Accumulator, class Window>
     TEGULA_INLINE void operator()(Accumulator& acc, const Window& window, long_index_t batch) const
     {
-        static_assert(
-            (tegula::internal::is_an_epilogue_part<epilogue_part<Parts, Accumulator, Window>, Parts>::ok && ...));
-        static_for<sizeof...(Parts)>([&](auto i) { get<i>(parts)(acc, window, batch); });
+        static_assert((tegula::internal::is_an_epilogue_part<
+                           epilogue_part<Parts, Accumulator, std::remove_cvref_t<decltype(window_for<Parts>(window))>>,
+                           Parts>::ok &&
+                       ...));
+        static_for<sizeof...(Parts)>([&](auto i) {
+            using part = std::remove_cvref_t<decltype(get<i>(parts))>;
+            get<i>(parts)(acc, window_for<part>(window), batch);
+        });
     }
 };
 
@@ -130,8 +148,16 @@ template <class... Parts>
 struct as_float
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
+    template <class What>
+    static constexpr int takers = chain<Parts...>::template takers<What>;
 
     chain<Parts...> parts;
+
+    template <class What>
+    TEGULA_INLINE const auto& taker() const
+    {
+        return parts.template taker<What>();
+    }
 
     status check(const extents& e) const { return parts.check(e); }
     bool suits_vectors(const extents& e) const { return parts.suits_vectors(e); }

@@ -88,8 +88,17 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 template <class Source>
 struct add_source
 {
+    template <class What>
+    static constexpr int takers = std::is_same_v<What, brought_source>;
+    using value_type = Source;
     matrix_argument<const Source> source;
     float beta = 0.0f;
+
+    template <class What>
+    TEGULA_INLINE const add_source& taker() const
+    {
+        return *this;
+    }
 
     status check(const extents& e) const
     {
@@ -111,8 +120,11 @@ struct add_source
         if (beta == 0.0f)
             return;
         const auto sum = [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); };
-        if constexpr (Window::plan::vector > 1 &&
-                      !std::is_same_v<detail::distribution_beside<Window, Source>, typename Window::distribution>) {
+        if constexpr (requires { window.read_source(); }) {
+            const auto others = window.read_source();
+            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = sum(acc[i], others[i]); });
+        } else if constexpr (Window::plan::vector > 1 && !std::is_same_v<detail::distribution_beside<Window, Source>,
+                                                                         typename Window::distribution>) {
             detail::with_window_of(source, true, window, batch, "C0", [&](const auto& from) {
                 const auto others =
                     detail::distribute<typename Window::target, typename Window::distribution>(load(from));
@@ -175,7 +187,16 @@ template <class Bias>
 struct add_bias
 {
     static constexpr bool same_for_every_row = true;
+    template <class What>
+    static constexpr int takers = std::is_same_v<What, brought_bias>;
+    using value_type = Bias;
     const Bias* bias = nullptr;
+
+    template <class What>
+    TEGULA_INLINE const add_bias& taker() const
+    {
+        return *this;
+    }
 
     template <class Memory>
     void memory(const extents& e, Memory& memory) const
@@ -191,18 +212,23 @@ struct add_bias
         constexpr int n = Window::plan::vector;
         if (bias == nullptr)
             return;
-        detail::combine(
-            acc, window,
-            [&](const auto& access) {
-                const Bias* at = bias + access.coordinate.index()[1];
-                array<Bias, n> values;
-                static_for<n>([&](auto j) {
-                    values[j] = tegula::internal::read_scalar<typename Window::target>(at + j, access.all ||
-                                                                                                   access.contains(j));
-                });
-                return values;
-            },
-            [](T x, Bias b) { return x + static_cast<T>(b); });
+        if constexpr (requires { window.read_bias(); }) {
+            const auto others = window.read_bias();
+            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = acc[i] + static_cast<T>(others[i]); });
+        } else {
+            detail::combine(
+                acc, window,
+                [&](const auto& access) {
+                    const Bias* at = bias + access.coordinate.index()[1];
+                    array<Bias, n> values;
+                    static_for<n>([&](auto j) {
+                        values[j] = tegula::internal::read_scalar<typename Window::target>(
+                            at + j, access.all || access.contains(j));
+                    });
+                    return values;
+                },
+                [](T x, Bias b) { return x + static_cast<T>(b); });
+        }
     }
 };
 

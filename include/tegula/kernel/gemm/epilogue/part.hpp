@@ -3,6 +3,9 @@
 #include <tegula/core/holds_pointer.hpp>
 #include <tegula/kernel/gemm/memory.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace tegula {
 
 namespace internal {
@@ -65,6 +68,54 @@ void add_part_memory(const Part& part, const extents& e, Memory& memory)
         part.memory(e, memory);
     else
         static_assert(tegula::internal::memory_of_part_is_known<holds_no_pointer<Part>(), Part>::ok);
+}
+
+/// Tags of a matrix that a kernel can bring ahead, for the one part that adds it.
+struct brought_source
+{}; ///< C0, of add_source
+struct brought_bias
+{}; ///< of add_bias
+
+/// How many parts of a part, itself among them, take What from a kernel that brings it.
+template <class Part, class What>
+inline constexpr int takers_of = 0;
+template <class Part, class What>
+    requires requires { Part::template takers<What>; }
+inline constexpr int takers_of<Part, What> = Part::template takers<What>;
+
+/// The first of them.
+template <class Part, class What>
+using taker_of = std::remove_cvref_t<decltype(std::declval<const Part&>().template taker<What>())>;
+
+/// A window of C, of a kernel that has brought what is added: read_source() gives C0's tile, read_bias() the bias of its
+/// columns, both distributed as the window. A kernel that brings only one has not_brought for the other.
+template <class Window, class ReadSource, class ReadBias>
+struct window_beside : Window
+{
+    using plain_window = Window;
+    ReadSource read_source;
+    ReadBias read_bias;
+};
+struct not_brought
+{};
+template <class Window, class ReadSource, class ReadBias>
+TEGULA_INLINE auto make_window_beside(const Window& window, const ReadSource& source, const ReadBias& bias)
+{
+    if constexpr (std::is_same_v<ReadSource, not_brought> && std::is_same_v<ReadBias, not_brought>)
+        return window;
+    else
+        return window_beside<Window, ReadSource, ReadBias>{{window}, source, bias};
+}
+
+/// The window as a part is given it: only what adds C0 or bias sees what the kernel has brought.
+template <class Part, class Window>
+TEGULA_INLINE const auto& window_for(const Window& window)
+{
+    constexpr int takers = takers_of<Part, brought_source> + takers_of<Part, brought_bias>;
+    if constexpr (takers == 0 && requires { typename Window::plain_window; })
+        return static_cast<const typename Window::plain_window&>(window);
+    else
+        return window;
 }
 
 /// The products that the arguments of a kernel describe.

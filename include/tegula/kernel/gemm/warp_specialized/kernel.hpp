@@ -8,6 +8,9 @@
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
 #include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
+#include <tegula/kernel/gemm/warp_specialized/source_stages.hpp>
+#include <tegula/kernel/gemm/warp_specialized/stage_descriptors.hpp>
+#include <tegula/kernel/gemm/warp_specialized/staged_bias.hpp>
 
 namespace tegula {
 
@@ -42,20 +45,22 @@ struct warp_specialized_gemm
     static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
     static constexpr bool waits_for_previous = true;
     static constexpr bool takes_lists = Partition == work_partition::list;
-    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled>;
-    using listed_product = tegula::listed_product<mapped_product>;
-    using arguments =
-        std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
 
 private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
-    /// The most bytes beside the ring: staged results, mbarriers of stages and turns.
+public:
+    /// Whether C0 and bias are brought ahead of the epilogue, and how.
+    static constexpr bool brings = tensor_c && Partition != work_partition::split_k;
+    using bias = decltype(find_staged_bias<Tile, Epilogue, brings>());
+
+private:
+    /// The most bytes beside the ring: staged results and bias, mbarriers of stages and turns.
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
         constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
-        return Tile::consumers * staged + (2 * ring_stages + Tile::consumers) * 8;
+        return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + Tile::consumers) * 8;
     }
     /// A result of fewer than 4 bytes an element leaves room in shared memory: for more stages, else for more staged
     /// chunks.
@@ -77,6 +82,12 @@ public:
     using output = warpgroup_output<Tile, atom, C, slots>;
     using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
 
+    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, brings>());
+    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
+    using listed_product = tegula::listed_product<mapped_product>;
+    using arguments =
+        std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
+
 private:
     using barriers_type = stage_barriers<stages>;
     using ring_position = stage_position<stages>;
@@ -87,7 +98,8 @@ private:
     static constexpr index_t ring_bytes = stages * stage_bytes;
     static constexpr index_t output_bytes =
         has_partials && part_output::bytes > output::bytes ? part_output::bytes : output::bytes;
-    static constexpr index_t barriers_at = ring_bytes + Tile::consumers * output_bytes;
+    static constexpr index_t bias_at = ring_bytes + Tile::consumers * output_bytes;
+    static constexpr index_t barriers_at = bias_at + Tile::consumers * bias::bytes;
 
     /// The stages' mbarriers, and those by which ping-pong consumers take turns to multiply.
     struct control
@@ -215,6 +227,12 @@ private:
         return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
     }
 
+    /// Stages of C0 behind the last step of a piece of work.
+    static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
+    {
+        return work.part >= 0 ? 0 : source::count_of(one.product);
+    }
+
     /// One lane: fills stage after stage with this block's share of the operands.
     static TEGULA_INLINE void produce(const arguments& args, barriers_type& stages)
     {
@@ -256,6 +274,12 @@ private:
                     step * Tile::block_k, swapped ? batch_a : batch_b, full, swapped ? share_a : share_b,
                     swapped ? blocks_a : blocks_b);
             }
+            if constexpr (source::fit)
+                if (source_stages_of(one, work) > 0) {
+                    if (takes_lists && products.changed())
+                        arch::nvidia::acquire_tensor_map(one.source);
+                    source::bring(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
+                }
         }
         arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
         // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
@@ -278,11 +302,12 @@ private:
                     arch::nvidia::acquire_tensor_map(one.c);
             if constexpr (Tile::mode == consumer_mode::ping_pong)
                 if (turn % Tile::consumers != consumer) {
-                    at.skip(work.last - work.first);
+                    at.skip(work.last - work.first + source_stages_of(one, work));
                     continue;
                 }
             const tile_position to = find_tile(one.product, work); // its divisions take place behind the products
             accumulators acc TEGULA_UNSET(accumulators);
+            const auto columns = bias::fetch(one.product, to.n * Tile::block_n);
             take_turn(shared, consumer, turn);
             if constexpr (takes_lists)
                 clear(acc); // on both paths: zeros on one alone would cost copies between registers
@@ -290,7 +315,8 @@ private:
                 pass_turn(shared, consumer);
             else
                 multiply(acc, one.product, to, shared, release, at, work, consumer);
-            finish(acc, args, one, work, to, consumer, copied);
+            bias::stage(own_bias(consumer), columns);
+            finish(acc, args, one, work, to, shared, release, at, consumer, copied);
         }
         output::drain();
     }
@@ -312,46 +338,6 @@ private:
                 arch::nvidia::mbarrier_arrive(&shared.turns[(consumer + 1) % Tile::consumers]);
     }
 
-    /// The descriptors of the operands in the stage at byte 0 of shared memory, as a consumer reads them.
-    class stage_descriptors
-    {
-    public:
-        TEGULA_INLINE explicit stage_descriptors(int consumer)
-        {
-            static_assert(left::bytes % right::alignment == 0);
-            constexpr std::uint32_t rows =
-                left::template part<Tile::mode == consumer_mode::cooperative ? Tile::consumer_rows % left::mn : 0, 0>();
-            own_rows_ = static_cast<std::uint32_t>(consumer) * rows;
-            const std::byte* const memory = target::shared_memory();
-            a_ = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
-            b_ = right::descriptor(reinterpret_cast<const typename right::element_type*>(memory));
-        }
-        /// Issues a stage's products of `Slices` slices of k from `First` on and commits them. `adds`: to what is in
-        /// acc.
-        template <int First, int Slices>
-        TEGULA_INLINE void multiply(accumulators& acc, int stage, bool adds) const
-        {
-            const auto moved = static_cast<std::uint32_t>(stage) * (stage_bytes / 16); // as descriptors count
-            const auto a = left::moved(a_, moved + own_rows_);
-            const auto b = right::moved(b_, moved + left::bytes / 16);
-            arch::nvidia::wgmma_fence(acc);
-            static_for<Slices>([&](auto slice) {
-                constexpr int place = (First + slice) * static_cast<int>(atom::k);
-                static_for<Tile::iterations>([&](auto i) {
-                    atom::multiply(acc[i], a + left::template part<64 * i, place>(),
-                                   b + right::template part<0, place>(), adds || slice > 0);
-                });
-            });
-            arch::nvidia::wgmma_commit();
-        }
-
-    private:
-        using left = typename operands::left;
-        using right = typename operands::right;
-        std::uint32_t own_rows_;
-        std::uint64_t a_, b_;
-    };
-
     static TEGULA_INLINE void clear(accumulators& acc)
     {
         static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
@@ -363,11 +349,11 @@ private:
                                        const cluster_work& work, int consumer)
     {
         if constexpr (Tile::promote_k > 0) {
-            const index_t row = to.m * Tile::block_m + (Tile::transposed ? 0 : first_row(consumer));
+            const index_t row = to.m * Tile::block_m + (Tile::transposed ? 0 : output::first_row(consumer));
             multiply_promoted(acc, promotion_type(product, to.batch, row, to.n * Tile::block_n, work.first), shared,
                               release, at, work, consumer);
         } else {
-            const stage_descriptors from(consumer);
+            const stage_descriptors<Tile, operands> from(consumer);
             const index_t steps = work.last - work.first;
             int before = 0;
             // Where a loop may have no step, ptxas serialises the products of some tiles.
@@ -395,7 +381,7 @@ private:
                                                 const cluster_work& work, int consumer)
     {
         constexpr int slices = static_cast<int>(Tile::promote_k / atom::k), parts = operands::slices / slices;
-        const stage_descriptors from(consumer);
+        const stage_descriptors<Tile, operands> from(consumer);
         clear(acc);
         TEGULA_ROLLED
         for (index_t step = work.first; step < work.last; ++step) {
@@ -415,17 +401,17 @@ private:
         }
     }
 
-    /// Where a consumer's rows of the instruction begin in the block's tile.
-    static TEGULA_INLINE index_t first_row(int consumer)
-    {
-        return Tile::mode == consumer_mode::cooperative ? consumer * static_cast<index_t>(Tile::consumer_rows) : 0;
-    }
-
     /// Where the block's tile of `work` is, in uniform registers.
     static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work)
     {
         const tile_position at = position(p, work.tile, block_in_cluster());
         return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
+    }
+
+    /// Where a consumer keeps the bias of its tile.
+    static TEGULA_INLINE auto* own_bias(int consumer)
+    {
+        return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at + consumer * bias::bytes);
     }
 
     /// Whom this lane tells that its wave has read a stage: all blocks that copy to this one are told by one lane each.
@@ -444,36 +430,42 @@ private:
 
     /// C = epilogue(acc), or the partial sum to its place.
     static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const mapped_product& one,
-                                     const cluster_work& work, const tile_position& to, int consumer, int& copied)
+                                     const cluster_work& work, const tile_position& to, control& shared,
+                                     const release_type& release, ring_position& at, int consumer, int& copied)
     {
-        std::byte* const staged = target::shared_memory() + ring_bytes + consumer * output_bytes;
-        const auto place = [&](auto out, int iteration, int chunk, index_t& row, index_t& column) {
-            const index_t along = first_row(consumer) + 64 * iteration, across = chunk * decltype(out)::chunk;
-            row = Tile::transposed ? across : along;
-            column = Tile::transposed ? along : across;
-        };
-        index_t row = 0, column = 0;
+        std::byte* const memory = target::shared_memory();
+        std::byte* const staged = memory + ring_bytes + consumer * output_bytes;
         if constexpr (has_partials)
             if (work.part >= 0) {
                 const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();
                 part_output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
-                    place(part_output{}, iteration, chunk, row, column);
-                    part_output::template copy<output_bytes>(tile, args.parts, row, column, slot, staged, copied++);
+                    const auto place = part_output::place(consumer, iteration, chunk);
+                    part_output::template copy<output_bytes>(tile, args.parts, place[0], place[1], slot, staged,
+                                                             copied++);
                 });
                 return;
             }
         if constexpr (Partition != work_partition::split_k)
             output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
-                place(output{}, iteration, chunk, row, column);
-                row += to.m * Tile::block_m;
-                column += to.n * Tile::block_n;
+                const auto place = output::place(consumer, iteration, chunk);
+                const index_t row = to.m * Tile::block_m + place[0], column = to.n * Tile::block_n + place[1];
                 const auto window = output::window(c_view<warpgroup<target>>(one.product, to.batch), row, column);
-                const auto result = finish_tile<C>(one.product.epilogue, tile, window, to.batch);
+                const int piece = iteration * output::chunks + chunk;
+                const auto beside =
+                    epilogue::make_window_beside(window, source::reader(memory, shared.stages, at, consumer, piece),
+                                                 bias::template reader<output>(own_bias(consumer), place[1]));
+                const auto result = finish_tile<C>(one.product.epilogue, tile, beside, to.batch);
                 if constexpr (tensor_c)
                     output::template copy<output_bytes>(result, one.c, row, column, static_cast<index_t>(to.batch),
                                                         staged, copied++);
                 else
                     store(window, result);
+                if constexpr (source::fit)
+                    // All lanes have read it: they have met since.
+                    if (source::ends_stage(piece) && source_stages_of(one, work) > 0) {
+                        release(at.stage);
+                        at.advance();
+                    }
             });
     }
     static TEGULA_INLINE int block_in_cluster() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }

@@ -23,6 +23,13 @@ struct scale_maps
 };
 struct no_scale_maps
 {};
+/// The map of C0, where the kernel brings it.
+struct source_map
+{
+    tensor_map source;
+};
+struct no_source_map
+{};
 /// Where partial sums go, if the k of tiles is shared.
 struct partial_arguments
 {
@@ -33,8 +40,9 @@ struct no_partial_arguments
 {};
 
 /// A product and the maps of its matrices.
-template <class Product, bool BlockScaled>
-struct mapped_product : std::conditional_t<BlockScaled, scale_maps, no_scale_maps>
+template <class Product, bool BlockScaled, bool BringsSource = false>
+struct mapped_product : std::conditional_t<BlockScaled, scale_maps, no_scale_maps>,
+                        std::conditional_t<BringsSource, source_map, no_source_map>
 {
     Product product;
     tensor_map left; ///< of the operand that gives the instruction's rows

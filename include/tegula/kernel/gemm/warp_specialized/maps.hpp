@@ -66,9 +66,34 @@ struct gemm_maps
     tensor_map_parameters c;
     tensor_map_parameters left_scales; ///< of block-scaled operands
     tensor_map_parameters right_scales;
+    tensor_map_parameters source; ///< of C0, if the kernel brings it; else without a base
 };
 
 namespace detail {
+
+/// Whether producers of the kernel bring C0.
+template <class Kernel>
+inline constexpr bool brings_source = false;
+template <class Kernel>
+    requires requires { typename Kernel::source; }
+inline constexpr bool brings_source<Kernel> = Kernel::source::fit;
+
+/// The map of C0 if it is added. Errors: unsupported if a matrix beside C is not read in vectors, or C0 not by tensor copies.
+template <class Kernel>
+status describe_source(const typename Kernel::product_type& p, gemm_maps& maps)
+{
+    if (!epilogue::part_suits_vectors(p.epilogue, epilogue::extents_of(p)))
+        return {status_code::unsupported,
+                "the epilogue reads C0 in vectors, and its columns are not neighbours or its rows "
+                "do not start at multiples of 16 bytes; take a multistage kernel"};
+    if constexpr (brings_source<Kernel>)
+        if (const auto& part = p.epilogue.template taker<epilogue::brought_source>(); !part.leaves_unchanged()) {
+            const tensor_lines lines = lines_of(part.source, p.m, p.n, p.batch, true);
+            maps.source = Kernel::source::chunk::parameters(lines);
+            return check_lines("C0", lines, part.source.column_stride, maps.source);
+        }
+    return {};
+}
 
 /// k as the tensor copies of the operands count it.
 template <class Tile>
@@ -139,8 +164,8 @@ status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
 /// Errors: unsupported if tensor copies cannot address an operand, because its base or a stride is not a multiple of 16
-/// bytes, or k is 0. Unsupported too if the rows of C do not end at a multiple of 16 bytes. Such products are for a
-/// multistage kernel.
+/// bytes, or k is 0. Unsupported too if the rows of C do not end at a multiple of 16 bytes, or C0 does not lie as such a C
+/// does. Such products are for a multistage kernel.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -190,6 +215,8 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
     if constexpr (Kernel::tensor_c) {
         if (status s = detail::check_lines("C", c, p.c.column_stride, maps.c); !s)
             return s;
+        if (status s = detail::describe_source<Kernel>(p, maps); !s)
+            return s;
         if constexpr (Kernel::sharing != work_partition::split_k) // whose C is written by split_k_reduction
             return detail::check_stored_lines<std::remove_const_t<std::remove_pointer_t<decltype(p.c.data)>>>(c);
     }
@@ -205,6 +232,10 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
     if constexpr (Kernel::tensor_c)
         if (status s = make_map(to.c, maps.c); !s)
             return s;
+    if constexpr (brings_source<Kernel>)
+        if (maps.source.base != nullptr)
+            if (status s = make_map(to.source, maps.source); !s)
+                return s;
     if (steps == 0)
         return {};
     if constexpr (Kernel::operands::copies_left)

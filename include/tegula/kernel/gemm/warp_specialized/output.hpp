@@ -1,12 +1,10 @@
 #pragma once
 
-#include <tegula/arch/nvidia/matrix_copy.hpp>
 #include <tegula/block/output_stage.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/warp_specialized/staged_chunk.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tile.hpp>
-#include <tegula/layout/shared/shared_layout.hpp>
-#include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {
@@ -73,34 +71,32 @@ public:
 private:
     using chunk_atom = wgmma_atom<typename Tile::target, typename Tile::left_type, typename Tile::right_type,
                                   value_type, static_cast<int>(chunk), Atom::order_a, Atom::order_b>;
-    /// A lane stores pairs of neighbours in C's rows. With elements of 4 bytes, eight of its wave's lines share the
-    /// banks unless they are 32 bytes long.
-    static consteval swizzle_mode staged_swizzle()
-    {
-        const index_t line = !Tile::transposed && size == 4 ? 32 : columns * size;
-        return line % 128 == 0  ? swizzle_mode::bytes_128
-               : line % 64 == 0 ? swizzle_mode::bytes_64
-               : line % 32 == 0 ? swizzle_mode::bytes_32
-                                : swizzle_mode::none;
-    }
-    struct staged_source
-    {
-        static constexpr tma_swizzled_layout_value layout = {rows, columns, size * 8, staged_swizzle()};
-    };
-    using distribution = tile_distribution<
-        std::conditional_t<Tile::transposed, transpose_encoding<typename chunk_atom::c_encoding, sequence<1, 0>>,
-                           typename chunk_atom::c_encoding>>;
-    using staged_view = tensor_view<target, address_space::shared, C, shared_descriptor<staged_source>>;
 
 public:
-    static constexpr tma_swizzled_layout_value staged = staged_source::layout;
-    static constexpr index_t slot_bytes = rows * columns * size;
-    static constexpr index_t bytes = slots * slot_bytes; ///< of one warpgroup, at a multiple of 1024
+    /// A chunk of a matrix of T beside C.
+    template <class T>
+    using chunk_of = staged_chunk<target, chunk_atom, T, Tile::transposed>;
 
-    /// The map of a matrix of C for tensor copies of a chunk's panels.
-    static constexpr tensor_map_parameters parameters(const tensor_lines& c)
+private:
+    using staging = chunk_of<C>;
+    using distribution = typename staging::distribution;
+
+public:
+    static constexpr index_t bytes = slots * staging::bytes; ///< of one warpgroup, at a multiple of 1024
+
+    /// The map of a matrix of C.
+    static constexpr tensor_map_parameters parameters(const tensor_lines& c) { return staging::parameters(c); }
+
+    /// Where a consumer's rows of the instruction begin in the block's tile.
+    static TEGULA_INLINE index_t first_row(int consumer)
     {
-        return make_line_map<C>(c, staged.panel_columns(), rows, staged.swizzle);
+        return Tile::mode == consumer_mode::cooperative ? consumer * static_cast<index_t>(Tile::consumer_rows) : 0;
+    }
+    /// Where a chunk of a consumer lies in the block's tile of C.
+    static TEGULA_INLINE array<index_t, 2> place(int consumer, int iteration, int number)
+    {
+        const index_t along = first_row(consumer) + 64 * iteration, across = number * chunk;
+        return Tile::transposed ? array<index_t, 2>{across, along} : array<index_t, 2>{along, across};
     }
 
     /// The window of the chunk at (row, column) in a view of C.
@@ -116,14 +112,10 @@ public:
     template <int Iterations, class F>
     static TEGULA_INLINE void for_each_chunk(const array<typename Atom::accumulators, Iterations>& acc, const F& f)
     {
-        constexpr int count = chunk_atom::c_count;
         TEGULA_ROLLED
         for (int piece = 0; piece < Iterations * chunks; ++piece) {
             distributed_tensor<value_type, distribution> tile;
-            static_for<Iterations * chunks>([&](auto known) {
-                if (known == 0 || piece == known) // written whatever piece is
-                    static_for<count>([&](auto r) { tile[r] = acc[known / chunks][known % chunks * count + r]; });
-            });
+            copy_chunk<0, Iterations * chunks>(tile, acc, piece);
             f(piece / chunks, piece % chunks, tile);
         }
     }
@@ -136,38 +128,32 @@ public:
                                    index_t batch, std::byte* memory, int number)
     {
         static_assert(Bytes >= bytes, "the memory holds every slot");
-        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
-                                                     [&](C* slot) { write(slot, tile); });
+        copy_staged<target, staging, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
+                                               [&](C* slot) { staging::write(slot, tile); });
     }
     /// Called by every consumer before it returns: the staged chunks are out.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 
 private:
-    template <class Tensor>
-    static TEGULA_INLINE void write(C* slot, const Tensor& tile)
+    /// tile = chunk `piece` of the accumulators, one of those in [First, Last).
+    template <int First, int Last, class Accumulators>
+    static TEGULA_INLINE void copy_chunk(distributed_tensor<value_type, distribution>& tile, const Accumulators& acc,
+                                         int piece)
     {
-        if constexpr (size == 2 && chunk % 16 == 0)
-            write_matrices(slot, tile);
-        else
-            store<bounds::unchecked>(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
-    }
-
-    /// Elements of 16 bits, four 8x8 matrices at a time: rows r and r + 8 of the warp's 16, columns c and c + 8.
-    template <class Tensor>
-    static TEGULA_INLINE void write_matrices(C* slot, const Tensor& tile)
-    {
-        constexpr tma_swizzled_layout_value layout = staged;
-        const auto words = __builtin_bit_cast(array<std::uint32_t, Tensor::num_registers / 2>, tile.registers);
-        const int lane = target::lane_id();
-        const index_t row = target::wave_id() * 16 + lane / 8 % 2 * 8; // of the instruction
-        static_for<chunk / 16>([&](auto pair) {
-            const index_t column = 16 * pair + lane / 16 * 8;
-            const index_t at =
-                Tile::transposed ? layout.offset(column + lane % 8, row) : layout.offset(row + lane % 8, column);
-            arch::nvidia::store_matrices<4, Tile::transposed>(
-                slot + at, array<std::uint32_t, 4>{words[4 * pair], words[4 * pair + 1], words[4 * pair + 2],
-                                                   words[4 * pair + 3]});
-        });
+        if constexpr (Last - First <= 2) {
+            constexpr int count = chunk_atom::c_count, other = Last - 1;
+            static_for<count>([&](auto r) {
+                const auto& first = acc[First / chunks][First % chunks * count + r];
+                tile[r] = piece == First ? first : acc[other / chunks][other % chunks * count + r];
+            });
+            target::keep_branch(); // else every value is selected among all chunks
+        } else {
+            constexpr int middle = (First + Last) / 2;
+            if (piece < middle)
+                copy_chunk<First, middle>(tile, acc, piece);
+            else
+                copy_chunk<middle, Last>(tile, acc, piece);
+        }
     }
 };
 

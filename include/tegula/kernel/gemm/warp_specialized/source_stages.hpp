@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output.hpp>
+
+namespace tegula {
+
+/// C0 on its way to the epilogue of a warp_specialized_gemm. The producer brings it through the ring of the operands'
+/// stages, behind a tile's last step of k: it is there when the products are, and takes no shared memory of its own.
+///
+///   Tile        a warp_specialized_tile; Output its warpgroup_output
+///   Source      element type of C0
+///   StageBytes  of the ring
+template <class Tile, class Output, class Source, index_t StageBytes>
+struct source_stages
+{
+    using chunk = typename Output::template chunk_of<Source>;
+
+private:
+    /// Consumers that read one stage, each its own chunks.
+    static constexpr int sharers = Tile::sharers_of_stage;
+    static constexpr int pieces = Tile::iterations * Output::chunks; ///< of a consumer's tile
+    static constexpr int fitting = static_cast<int>(StageBytes / (sharers * chunk::bytes));
+
+public:
+    /// Whether stages hold chunks, at places that their swizzle takes.
+    static constexpr bool fit = fitting > 0 && chunk::bytes % 1024 == 0;
+    /// Stages of a tile's C0, as evenly filled as can be.
+    static constexpr int count = fit ? static_cast<int>(ceil_div(pieces, max(fitting, 1))) : 0;
+
+private:
+    static constexpr int of_stage = fit ? static_cast<int>(ceil_div(pieces, max(count, 1))) : 1;
+
+public:
+    /// Stages of a tile of the product.
+    template <class Product>
+    static TEGULA_INLINE index_t count_of(const Product& p)
+    {
+        return p.epilogue.template taker<epilogue::brought_source>().leaves_unchanged() ? 0 : count;
+    }
+    /// Called by the producer: copies C0 of the tile at (row, column) of matrix `batch` of C.
+    template <class Mapped, class Barriers, class Position>
+    static TEGULA_INLINE void bring(const Mapped& one, index_t row, index_t column, long_index_t batch,
+                                    std::byte* memory, Barriers& stages, Position& at)
+    {
+        const auto& part = one.product.epilogue.template taker<epilogue::brought_source>();
+        const index_t matrix = part.source.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+        TEGULA_ROLLED
+        for (int first = 0; first < pieces; first += of_stage, at.advance()) {
+            const int chunks = sharers * min(of_stage, pieces - first);
+            arch::nvidia::mbarrier* const full = stages.claim(at, chunks * static_cast<int>(chunk::bytes));
+            TEGULA_ROLLED
+            for (int i = 0; i < chunks; ++i) {
+                const int piece = first + i / sharers;
+                const auto place = Output::place(i % sharers, piece / Output::chunks, piece % Output::chunks);
+                auto* const to = reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes);
+                constexpr tma_swizzled_layout_value layout = chunk::layout;
+                static_for<layout.panels()>([&](auto p) {
+                    arch::nvidia::tensor_load(
+                        to + p * layout.rows * layout.panel_columns(), one.source,
+                        array<int, 3>{column + place[1] + p * layout.panel_columns(), row + place[0], matrix}, full);
+                });
+            }
+        }
+    }
+    /// Called by a consumer, for its chunks in order: a function that reads chunk `piece` of C0.
+    template <class Barriers, class Position>
+    static TEGULA_INLINE auto reader(std::byte* memory, Barriers& stages, const Position& at, int consumer, int piece)
+    {
+        return [memory, &stages, &at, consumer, piece] {
+            const int number = piece % of_stage;
+            if (number == 0)
+                stages.wait(at);
+            const int i = number * sharers + (sharers > 1 ? consumer : 0);
+            return chunk::read(reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes));
+        };
+    }
+    /// Whether chunk `piece` is the last that a consumer reads of its stage.
+    static TEGULA_INLINE bool ends_stage(int piece) { return (piece + 1) % of_stage == 0 || piece + 1 == pieces; }
+};
+
+/// In the place of source_stages where C0 is read by the epilogue itself.
+struct no_source_stages
+{
+    static constexpr bool fit = false;
+    template <class Product>
+    static TEGULA_INLINE index_t count_of(const Product&)
+    {
+        return 0;
+    }
+    template <class... Where>
+    static TEGULA_INLINE epilogue::not_brought reader(const Where&...)
+    {
+        return {};
+    }
+};
+
+/// How the producer of a kernel brings the C0 of an epilogue; Brings: whether the kernel does at all.
+template <class Tile, class Output, class Epilogue, index_t StageBytes, bool Brings>
+auto find_source_stages()
+{
+    using what = epilogue::brought_source;
+    if constexpr (Brings && epilogue::takers_of<Epilogue, what> == 1) {
+        using source = typename epilogue::taker_of<Epilogue, what>::value_type;
+        using found = source_stages<Tile, Output, source, StageBytes>;
+        return std::conditional_t<found::fit, found, no_source_stages>{};
+    } else {
+        return no_source_stages{};
+    }
+}
+
+} // namespace tegula
