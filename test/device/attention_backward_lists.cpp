@@ -1,7 +1,6 @@
 // Attention backward of block lists, and of the gradient of a bias in a fixed order.
 //
-// targets: gfx942
-// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4

@@ -1,8 +1,7 @@
 // The large tiles with operands whose rows are contiguous, which lanes turn on the way to shared memory, a byte
 // permutation a word (bytes come by 8 then, not by 16); and 32x32 instructions.
 //
-// targets: gfx942
-// full targets: gfx90a gfx1201
+// full targets: gfx90a gfx942 gfx1201
 // expect gfx942 [interleaved]: loop_shared_percent <= 56, loop_global_percent <= 38
 // expect gfx942 [ping_pong]: loop_shared_percent <= 50, loop_global_percent <= 25
 // expect gfx90a [interleaved]: loop_shared_percent <= 28, loop_global_percent <= 19

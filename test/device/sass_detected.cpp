@@ -3,7 +3,7 @@
 // targets: sm_90a
 // must fail sm_90a: a fence wider than the block
 // must fail sm_90a: an ERRBAR
-// must fail sm_90a: R2UR in a loop with matrix instructions
+// must fail sm_90a: R2UR of a descriptor in a loop with matrix instructions
 
 #include <tegula/arch/nvidia/targets.hpp>
 #include <tegula/core/bfloat16.hpp>

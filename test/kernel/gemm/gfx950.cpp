@@ -10,20 +10,4 @@ TEST_CASE("gfx950: bf16 GEMM, large tile, over a quarter of the pairs of sizes, 
     check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, float, k_contiguous, row_contiguous>(quarter::first);
 }
 
-TEST_CASE("gfx950: fp8 of the Open Compute Project", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, float8_e4m3>::t64x64, float, row_contiguous, k_contiguous>(quarter::second);
-}
-
-TEST_CASE("gfx950: 8-bit integers are exact", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, std::int8_t>::t32x128, std::int32_t, k_contiguous, k_contiguous>(
-        quarter::third);
-}
-
 // What relatives have of their own: the matrix instructions of CDNA 1, and copies through registers before sm_80.
-TEST_CASE("gfx908 and sm_75: f16", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<arch::gfx908, half>::t64x64, float, k_contiguous, k_contiguous>(quarter::fourth);
-    check_two_kernels<gemm_tiles<arch::sm_75, half>::t64x64, float, k_contiguous, row_contiguous>(quarter::fourth);
-}

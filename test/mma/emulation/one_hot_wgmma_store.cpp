@@ -20,7 +20,11 @@ struct stores_of
 
     constexpr stores_of() : by_width{}
     {
-        static_for<32>([this](auto i) { by_width[i] = store<Word, decltype(i)::value * 8 + 8>; });
+        static_for<32>([this](auto i) {
+            constexpr int n = decltype(i)::value * 8 + 8;
+            if constexpr (takes_wgmma_width(n))
+                by_width[i] = store<Word, n>;
+        });
     }
 };
 
