@@ -22,10 +22,7 @@ struct wgmma_row_products
 
 /// Whether this program has the row. Widths are multiples of 8 up to 256, and their places follow one rule: a program
 /// that is not the grid's has the narrowest and the widest, an odd multiple and a power of two.
-constexpr bool takes_wgmma_width(int n)
-{
-    return TEGULA_EVERY_WGMMA_WIDTH || n == 8 || n == 24 || n == 64 || n == 256;
-}
+constexpr bool takes_wgmma_width(int n) { return TEGULA_EVERY_WGMMA_WIDTH || n == 8 || n == 24 || n == 64 || n == 256; }
 constexpr bool takes_wgmma_row(int form, int n) { return takes_wgmma_width(n) && has_wgmma_row(form, n); }
 
 /// Appends the form's rows.
