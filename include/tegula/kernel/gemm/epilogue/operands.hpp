@@ -89,7 +89,7 @@ template <class Source>
 struct add_source
 {
     template <class What>
-    static constexpr int takers = std::is_same_v<What, brought_source>;
+    static constexpr int takers = std::is_same_v<What, prefetched_source>;
     using value_type = Source;
     matrix_argument<const Source> source;
     float beta = 0.0f;
@@ -188,7 +188,7 @@ struct add_bias
 {
     static constexpr bool same_for_every_row = true;
     template <class What>
-    static constexpr int takers = std::is_same_v<What, brought_bias>;
+    static constexpr int takers = std::is_same_v<What, prefetched_bias>;
     using value_type = Bias;
     const Bias* bias = nullptr;
 

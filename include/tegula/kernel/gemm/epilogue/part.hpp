@@ -70,13 +70,13 @@ void add_part_memory(const Part& part, const extents& e, Memory& memory)
         static_assert(tegula::internal::memory_of_part_is_known<holds_no_pointer<Part>(), Part>::ok);
 }
 
-/// Tags of a matrix that a kernel can bring ahead, for the one part that adds it.
-struct brought_source
+/// Tags of a matrix that a kernel can prefetch for the one part that adds it.
+struct prefetched_source
 {}; ///< C0, of add_source
-struct brought_bias
+struct prefetched_bias
 {}; ///< of add_bias
 
-/// How many parts of a part, itself among them, take What from a kernel that brings it.
+/// How many parts of a part, itself among them, take What from a kernel that prefetches it.
 template <class Part, class What>
 inline constexpr int takers_of = 0;
 template <class Part, class What>
@@ -87,8 +87,8 @@ inline constexpr int takers_of<Part, What> = Part::template takers<What>;
 template <class Part, class What>
 using taker_of = std::remove_cvref_t<decltype(std::declval<const Part&>().template taker<What>())>;
 
-/// A window of C, of a kernel that has brought what is added: read_source() gives C0's tile, read_bias() the bias of its
-/// columns, both distributed as the window. A kernel that brings only one has not_brought for the other.
+/// A window of C, of a kernel that has prefetched what is added: read_source() gives C0's tile, read_bias() the bias of
+/// its columns, both distributed as the window. A kernel that prefetches only one has not_prefetched for the other.
 template <class Window, class ReadSource, class ReadBias>
 struct window_beside : Window
 {
@@ -96,22 +96,22 @@ struct window_beside : Window
     ReadSource read_source;
     ReadBias read_bias;
 };
-struct not_brought
+struct not_prefetched
 {};
 template <class Window, class ReadSource, class ReadBias>
 TEGULA_INLINE auto make_window_beside(const Window& window, const ReadSource& source, const ReadBias& bias)
 {
-    if constexpr (std::is_same_v<ReadSource, not_brought> && std::is_same_v<ReadBias, not_brought>)
+    if constexpr (std::is_same_v<ReadSource, not_prefetched> && std::is_same_v<ReadBias, not_prefetched>)
         return window;
     else
         return window_beside<Window, ReadSource, ReadBias>{{window}, source, bias};
 }
 
-/// The window as a part is given it: only what adds C0 or bias sees what the kernel has brought.
+/// The window as a part is given it: only what adds C0 or bias sees what the kernel has prefetched.
 template <class Part, class Window>
 TEGULA_INLINE const auto& window_for(const Window& window)
 {
-    constexpr int takers = takers_of<Part, brought_source> + takers_of<Part, brought_bias>;
+    constexpr int takers = takers_of<Part, prefetched_source> + takers_of<Part, prefetched_bias>;
     if constexpr (takers == 0 && requires { typename Window::plain_window; })
         return static_cast<const typename Window::plain_window&>(window);
     else

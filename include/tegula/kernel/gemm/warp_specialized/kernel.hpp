@@ -50,9 +50,9 @@ private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
 public:
-    /// Whether C0 and bias are brought ahead of the epilogue, and how.
-    static constexpr bool brings = tensor_c && Partition != work_partition::split_k;
-    using bias = decltype(find_staged_bias<Tile, Epilogue, brings>());
+    /// Whether C0 and bias are prefetched for the epilogue, and how.
+    static constexpr bool prefetches = tensor_c && Partition != work_partition::split_k;
+    using bias = decltype(find_staged_bias<Tile, Epilogue, prefetches>());
 
 private:
     /// The most bytes beside the ring: staged results and bias, mbarriers of stages and turns.
@@ -82,7 +82,7 @@ public:
     using output = warpgroup_output<Tile, atom, C, slots>;
     using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
 
-    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, brings>());
+    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches>());
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments =
@@ -179,7 +179,7 @@ public:
             }
             if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
-            shared.stages.initialize(4 * Tile::sharers_of_stage * peers);
+            shared.stages.initialize(4 * Tile::consumers_of_stage * peers);
             static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
             arch::nvidia::fence_mbarrier_init();
         }
@@ -278,7 +278,7 @@ private:
                 if (source_stages_of(one, work) > 0) {
                     if (takes_lists && products.changed())
                         arch::nvidia::acquire_tensor_map(one.source);
-                    source::bring(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
+                    source::prefetch(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
                 }
         }
         arch::nvidia::launch_next_grid(); // its blocks start as this grid's end

@@ -23,7 +23,7 @@ struct scale_maps
 };
 struct no_scale_maps
 {};
-/// The map of C0, where the kernel brings it.
+/// The map of C0, where the kernel prefetches it.
 struct source_map
 {
     tensor_map source;

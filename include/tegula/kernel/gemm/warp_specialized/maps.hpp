@@ -66,17 +66,17 @@ struct gemm_maps
     tensor_map_parameters c;
     tensor_map_parameters left_scales; ///< of block-scaled operands
     tensor_map_parameters right_scales;
-    tensor_map_parameters source; ///< of C0, if the kernel brings it; else without a base
+    tensor_map_parameters source; ///< of C0, if the kernel prefetches it; else without a base
 };
 
 namespace detail {
 
-/// Whether producers of the kernel bring C0.
+/// Whether producers of the kernel prefetch C0.
 template <class Kernel>
-inline constexpr bool brings_source = false;
+inline constexpr bool prefetches_source = false;
 template <class Kernel>
     requires requires { typename Kernel::source; }
-inline constexpr bool brings_source<Kernel> = Kernel::source::fit;
+inline constexpr bool prefetches_source<Kernel> = Kernel::source::fit;
 
 /// The map of C0 if it is added. Errors: unsupported if a matrix beside C is not read in vectors, or C0 not by tensor copies.
 template <class Kernel>
@@ -86,8 +86,8 @@ status describe_source(const typename Kernel::product_type& p, gemm_maps& maps)
         return {status_code::unsupported,
                 "the epilogue reads C0 in vectors, and its columns are not neighbours or its rows "
                 "do not start at multiples of 16 bytes; take a multistage kernel"};
-    if constexpr (brings_source<Kernel>)
-        if (const auto& part = p.epilogue.template taker<epilogue::brought_source>(); !part.leaves_unchanged()) {
+    if constexpr (prefetches_source<Kernel>)
+        if (const auto& part = p.epilogue.template taker<epilogue::prefetched_source>(); !part.leaves_unchanged()) {
             const tensor_lines lines = lines_of(part.source, p.m, p.n, p.batch, true);
             maps.source = Kernel::source::chunk::parameters(lines);
             return check_lines("C0", lines, part.source.column_stride, maps.source);
@@ -232,7 +232,7 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
     if constexpr (Kernel::tensor_c)
         if (status s = make_map(to.c, maps.c); !s)
             return s;
-    if constexpr (brings_source<Kernel>)
+    if constexpr (prefetches_source<Kernel>)
         if (maps.source.base != nullptr)
             if (status s = make_map(to.source, maps.source); !s)
                 return s;

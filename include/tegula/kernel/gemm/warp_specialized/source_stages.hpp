@@ -2,11 +2,12 @@
 
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 
 namespace tegula {
 
-/// C0 on its way to the epilogue of a warp_specialized_gemm. The producer brings it through the ring of the operands'
+/// C0 on its way to the epilogue of a warp_specialized_gemm. The producer copies it through the ring of the operands'
 /// stages, behind a tile's last step of k: it is there when the products are, and takes no shared memory of its own.
 ///
 ///   Tile        a warp_specialized_tile; Output its warpgroup_output
@@ -19,9 +20,9 @@ struct source_stages
 
 private:
     /// Consumers that read one stage, each its own chunks.
-    static constexpr int sharers = Tile::sharers_of_stage;
+    static constexpr int readers = Tile::consumers_of_stage;
     static constexpr int pieces = Tile::iterations * Output::chunks; ///< of a consumer's tile
-    static constexpr int fitting = static_cast<int>(StageBytes / (sharers * chunk::bytes));
+    static constexpr int fitting = static_cast<int>(StageBytes / (readers * chunk::bytes));
 
 public:
     /// Whether stages hold chunks, at places that their swizzle takes.
@@ -37,23 +38,23 @@ public:
     template <class Product>
     static TEGULA_INLINE index_t count_of(const Product& p)
     {
-        return p.epilogue.template taker<epilogue::brought_source>().leaves_unchanged() ? 0 : count;
+        return p.epilogue.template taker<epilogue::prefetched_source>().leaves_unchanged() ? 0 : count;
     }
     /// Called by the producer: copies C0 of the tile at (row, column) of matrix `batch` of C.
     template <class Mapped, class Barriers, class Position>
-    static TEGULA_INLINE void bring(const Mapped& one, index_t row, index_t column, long_index_t batch,
-                                    std::byte* memory, Barriers& stages, Position& at)
+    static TEGULA_INLINE void prefetch(const Mapped& one, index_t row, index_t column, long_index_t batch,
+                                       std::byte* memory, Barriers& stages, Position& at)
     {
-        const auto& part = one.product.epilogue.template taker<epilogue::brought_source>();
-        const index_t matrix = part.source.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
+        const auto& part = one.product.epilogue.template taker<epilogue::prefetched_source>();
+        const index_t matrix = batch_coordinate(part.source, batch);
         TEGULA_ROLLED
         for (int first = 0; first < pieces; first += of_stage, at.advance()) {
-            const int chunks = sharers * min(of_stage, pieces - first);
+            const int chunks = readers * min(of_stage, pieces - first);
             arch::nvidia::mbarrier* const full = stages.claim(at, chunks * static_cast<int>(chunk::bytes));
             TEGULA_ROLLED
             for (int i = 0; i < chunks; ++i) {
-                const int piece = first + i / sharers;
-                const auto place = Output::place(i % sharers, piece / Output::chunks, piece % Output::chunks);
+                const int piece = first + i / readers;
+                const auto place = Output::place(i % readers, piece / Output::chunks, piece % Output::chunks);
                 auto* const to = reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes);
                 constexpr tma_swizzled_layout_value layout = chunk::layout;
                 static_for<layout.panels()>([&](auto p) {
@@ -72,7 +73,7 @@ public:
             const int number = piece % of_stage;
             if (number == 0)
                 stages.wait(at);
-            const int i = number * sharers + (sharers > 1 ? consumer : 0);
+            const int i = number * readers + (readers > 1 ? consumer : 0);
             return chunk::read(reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes));
         };
     }
@@ -90,18 +91,18 @@ struct no_source_stages
         return 0;
     }
     template <class... Where>
-    static TEGULA_INLINE epilogue::not_brought reader(const Where&...)
+    static TEGULA_INLINE epilogue::not_prefetched reader(const Where&...)
     {
         return {};
     }
 };
 
-/// How the producer of a kernel brings the C0 of an epilogue; Brings: whether the kernel does at all.
-template <class Tile, class Output, class Epilogue, index_t StageBytes, bool Brings>
+/// How the producer of a kernel prefetches the C0 of an epilogue; Prefetches: whether it does at all.
+template <class Tile, class Output, class Epilogue, index_t StageBytes, bool Prefetches>
 auto find_source_stages()
 {
-    using what = epilogue::brought_source;
-    if constexpr (Brings && epilogue::takers_of<Epilogue, what> == 1) {
+    using what = epilogue::prefetched_source;
+    if constexpr (Prefetches && epilogue::takers_of<Epilogue, what> == 1) {
         using source = typename epilogue::taker_of<Epilogue, what>::value_type;
         using found = source_stages<Tile, Output, source, StageBytes>;
         return std::conditional_t<found::fit, found, no_source_stages>{};

@@ -25,7 +25,7 @@ public:
     template <class Product>
     static TEGULA_INLINE values fetch(const Product& p, index_t first)
     {
-        const Bias* const bias = p.epilogue.template taker<epilogue::brought_bias>().bias;
+        const Bias* const bias = p.epilogue.template taker<epilogue::prefetched_bias>().bias;
         values own{};
         if (bias != nullptr)
             static_for<count>([&](auto i) {
@@ -70,24 +70,24 @@ struct no_staged_bias
     using value_type = std::byte;
     static constexpr index_t bytes = 0;
     template <class Product>
-    static TEGULA_INLINE epilogue::not_brought fetch(const Product&, index_t)
+    static TEGULA_INLINE epilogue::not_prefetched fetch(const Product&, index_t)
     {
         return {};
     }
-    static TEGULA_INLINE void stage(std::byte*, epilogue::not_brought) {}
+    static TEGULA_INLINE void stage(std::byte*, epilogue::not_prefetched) {}
     template <class Output, class... Where>
-    static TEGULA_INLINE epilogue::not_brought reader(const Where&...)
+    static TEGULA_INLINE epilogue::not_prefetched reader(const Where&...)
     {
         return {};
     }
 };
 
-/// How consumers keep the bias of an epilogue; Brings: whether the kernel brings it at all.
-template <class Tile, class Epilogue, bool Brings>
+/// How consumers keep the bias of an epilogue; Prefetches: whether the kernel loads it early at all.
+template <class Tile, class Epilogue, bool Prefetches>
 auto find_staged_bias()
 {
-    using what = epilogue::brought_bias;
-    if constexpr (Brings && epilogue::takers_of<Epilogue, what> == 1)
+    using what = epilogue::prefetched_bias;
+    if constexpr (Prefetches && epilogue::takers_of<Epilogue, what> == 1)
         return staged_bias<Tile, typename epilogue::taker_of<Epilogue, what>::value_type>{};
     else
         return no_staged_bias{};

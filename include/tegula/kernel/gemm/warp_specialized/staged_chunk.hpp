@@ -7,7 +7,7 @@
 
 namespace tegula {
 
-/// A chunk of a wgmma's accumulators as elements of T in shared memory, where tensor copies bring or take it.
+/// A chunk of a wgmma's accumulators as elements of T in shared memory, where tensor copies write or read it.
 ///
 ///   Target      a warpgroup, whose lanes read and write it
 ///   Atom        the instruction, as wide as the chunk

@@ -113,12 +113,12 @@ struct warp_specialized_tile
     using right_type = std::conditional_t<Transposed, A, B>;
     static constexpr index_t left_rows = Transposed ? BlockN : BlockM;
     static constexpr index_t right_rows = Transposed ? BlockM : BlockN;
-    static constexpr int left_sharers = Transposed ? ClusterM : ClusterN;
-    static constexpr int right_sharers = Transposed ? ClusterN : ClusterM;
+    static constexpr int left_multicast = Transposed ? ClusterM : ClusterN;
+    static constexpr int right_multicast = Transposed ? ClusterN : ClusterM;
 
     /// Consumers that multiply one stage, and how many rows of 64 each has.
-    static constexpr int sharers_of_stage = Mode == consumer_mode::cooperative ? Consumers : 1;
-    static constexpr index_t consumer_rows = left_rows / sharers_of_stage;
+    static constexpr int consumers_of_stage = Mode == consumer_mode::cooperative ? Consumers : 1;
+    static constexpr index_t consumer_rows = left_rows / consumers_of_stage;
     static constexpr int iterations = static_cast<int>(consumer_rows / 64);
 
     static constexpr int accumulators = static_cast<int>(consumer_rows * right_rows / 128) * (PromoteK > 0 ? 2 : 1);
@@ -148,10 +148,10 @@ public:
         static constexpr operand_order left_order = Transposed ? OrderB : OrderA;
         static constexpr operand_order right_order = Transposed ? OrderA : OrderB;
         static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
-        using left = operand_of<left_type, left_rows, left_order, left_sharers>;
-        using right = operand_of<right_type, right_rows, right_order, right_sharers>;
-        using left_loads = tensor_operand<left, left_sharers>;
-        using right_loads = tensor_operand<right, right_sharers>;
+        using left = operand_of<left_type, left_rows, left_order, left_multicast>;
+        using right = operand_of<right_type, right_rows, right_order, right_multicast>;
+        using left_loads = tensor_operand<left, left_multicast>;
+        using right_loads = tensor_operand<right, right_multicast>;
         using atom =
             wgmma_atom<Target, left_type, right_type, C, static_cast<int>(right_rows), left_order, right_order>;
         static constexpr index_t stage_bytes = left::bytes + right::bytes;
@@ -169,8 +169,8 @@ public:
                sizeof(rules::promotes_whole_instructions < PromoteK == 0 ||
                           (BlockK % PromoteK == 0 && PromoteK * sizeof(A) % 32 == 0),
                       static_cast<int>(PromoteK), static_cast<int>(BlockK) >) &&
-               sizeof(rules::rows_are_whole_warpgroups < left_rows % (64 * sharers_of_stage) == 0,
-                      static_cast<int>(left_rows), sharers_of_stage >) &&
+               sizeof(rules::rows_are_whole_warpgroups < left_rows % (64 * consumers_of_stage) == 0,
+                      static_cast<int>(left_rows), consumers_of_stage >) &&
                sizeof(rules::accumulators_fit_a_consumer<accumulators + 32 <= registers.consumer, accumulators,
                                                          registers.consumer>) &&
                sizeof(rules::registers_fit_the_pool<used <= pool, used, pool>) &&

@@ -1,4 +1,4 @@
-// C0 and bias of warp-specialised kernels: the producer brings C0 by tensor copies, in every mode, as wide as C or not,
+// C0 and bias of warp-specialised kernels: the producer copies C0 by tensor copies, in every mode, as wide as C or not,
 // and consumers load the bias once a tile. What tensor copies cannot address is refused by describe_maps (refusals.cpp).
 
 #include "test/kernel/gemm/epilogue/epilogue.hpp"
@@ -57,7 +57,7 @@ void check_source(long_index_t m, long_index_t n, long_index_t depth)
                        ceil_div(n, Tile::block_n * Tile::cluster_n) * Tile::cluster_blocks * data.e.batch;
     CHECK(without.global_loads == 0);
     CHECK(with.global_loads > 0);
-    CHECK(with.global_loads <= tiles * Tile::sharers_of_stage * 4 * ceil_div(Tile::block_n, 128));
+    CHECK(with.global_loads <= tiles * Tile::consumers_of_stage * 4 * ceil_div(Tile::block_n, 128));
     CHECK(with.bulk_load_bytes - without.bulk_load_bytes ==
           tiles * Tile::block_m * Tile::block_n * static_cast<std::int64_t>(sizeof(Source)));
     data.check_output(data.c, depth, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
@@ -93,7 +93,7 @@ TEST_CASE("sm_90a: warp-specialised, C0 by tensor copies, few rows", "[gemm][hop
 }
 
 // The copy's own part reads another matrix at its own place.
-TEST_CASE("sm_90a: warp-specialised, C0 brought for one part, read by another", "[gemm][hopper]")
+TEST_CASE("sm_90a: warp-specialised, C0 prefetched for one part, read by another", "[gemm][hopper]")
 {
     using tile = tiles<bfloat16>::ws128x128;
     const gemm_case e = two_products(200, 136, 100);
@@ -118,14 +118,14 @@ TEST_CASE("sm_90a: warp-specialised, C0 brought for one part, read by another", 
     data.check_output(data.d, e.k, added(second, 2));
 }
 
-TEST_CASE("sm_90a: which part of an epilogue a kernel brings C0 for", "[gemm][hopper]")
+TEST_CASE("sm_90a: which part of an epilogue a kernel prefetches C0 for", "[gemm][hopper]")
 {
     using namespace epilogue;
     using source = add_source<float>;
-    STATIC_REQUIRE(takers_of<linear<>, brought_source> == 1);
-    STATIC_REQUIRE(takers_of<linear<>, brought_bias> == 1);
-    STATIC_REQUIRE(takers_of<as_float<source, chain<source>>, brought_source> == 2);
-    STATIC_REQUIRE(takers_of<store_copy<half, source>, brought_source> == 0);
+    STATIC_REQUIRE(takers_of<linear<>, prefetched_source> == 1);
+    STATIC_REQUIRE(takers_of<linear<>, prefetched_bias> == 1);
+    STATIC_REQUIRE(takers_of<as_float<source, chain<source>>, prefetched_source> == 2);
+    STATIC_REQUIRE(takers_of<store_copy<half, source>, prefetched_source> == 0);
     using tile = tiles<bfloat16>::ws128x128;
     STATIC_REQUIRE(kernel<tile, float, linear<>>::source::fit);
     STATIC_REQUIRE(kernel<tile, float, as_float<scale, source>>::source::fit);
