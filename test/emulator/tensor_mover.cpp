@@ -165,7 +165,7 @@ TEST_CASE("requests that the tensor data mover does not take", "[emulator]")
             target::load_tile(tegula::encode(t));
         });
     };
-    expect_misuse(report([](tegula::tensor_tile& t) { t.tile_rows = 0; }), {"of an empty one nothing is brought"});
+    expect_misuse(report([](tegula::tensor_tile& t) { t.tile_rows = 0; }), {"copy nothing for an empty one"});
     expect_misuse(report([](tegula::tensor_tile& t) { t.tile_columns = 31; }), {"multiples of 4 bytes"});
     expect_misuse(report([](tegula::tensor_tile& t) {
                       t.rows = 60;

@@ -68,7 +68,7 @@ struct operand_pipeline
     /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end, so that check_isa
     /// finds a wait on all paths to a read, whatever the branches' conditions are.
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
-    /// Whether tiles are brought by the tensor data mover, each operand's by a wave of its own.
+    /// Whether the tensor data mover copies tiles, each operand's by a wave of its own.
     static constexpr bool by_tiles = a_loader::by_tiles || b_loader::by_tiles;
     /// Whether blocks of a cluster may share tiles; then their steps go together, so that a slot is free in all of them.
     static constexpr bool shares_tiles = by_tiles && Tile::cluster_blocks > 1;

@@ -37,7 +37,7 @@ constexpr const char* find_problem(const tensor_tile& t)
     if (!is_size)
         return "the tensor data mover takes elements of 1, 2, 4 or 8 bytes";
     if (t.tile_columns < 1 || t.tile_rows < 1 || t.tile_columns > 0xffff || t.tile_rows > 0xffff)
-        return "a tile of the tensor data mover has 1 to 65535 rows and columns; of an empty one nothing is brought";
+        return "a tile of the tensor data mover has 1 to 65535 rows and columns; copy nothing for an empty one";
     if (t.tile_columns * static_cast<std::uint32_t>(t.element_bytes) % 4 != 0 || t.shared % 4 != 0)
         return "rows of the tensor data mover's tile, and its place, are multiples of 4 bytes";
     if (t.global >> 57 != 0 || t.row_stride >> 48 != 0)

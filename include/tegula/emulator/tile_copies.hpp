@@ -74,8 +74,8 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
         me.run->async_commit(me, copy_queue::tiles);
 }
 
-/// Returns when at most `Tiles` of the wave's newest tiles are on their way. The counter is the wave's, and no lane brought the
-/// tiles: every lane calls it, and has them then.
+/// Returns when at most `Tiles` of the wave's newest tiles are on their way. The counter is the wave's: every lane calls
+/// this, and may read the tiles then.
 template <int Tiles>
 inline void wait_for_tiles(call_site where = call_site::here())
 {

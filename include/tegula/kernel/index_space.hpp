@@ -5,8 +5,8 @@
 #include <tegula/core/wide_magic_division.hpp>
 #include <tegula/kernel/tensor_argument.hpp>
 
-/// The index space that tensors share, brought to as few dimensions as it has, and its way from the number of an element
-/// to the element's place in each tensor.
+/// The index space that tensors share, reduced to as few dimensions as can be, and its map from an element's number to
+/// the element's offset in each tensor.
 
 namespace tegula {
 

@@ -77,7 +77,7 @@ inline constexpr bool
 /// Operands lie as tcgen05_operand of bytes has them, k contiguous. If both have 4 bits, a byte holds 2 elements and k
 /// is 64. Else 16 elements lie in the first bytes of 16 (tensor_element::u6_align16), and k is 32.
 ///
-/// scales  of 128 rows an atom of scale_atom_offset(), 512 bytes, brought by scale_copy: row r in lane r % 32 (of every
+/// scales  of 128 rows an atom of scale_atom_offset(), 512 bytes, copied by scale_copy: row r in lane r % 32 (of every
 ///         warp's 32), column r / 32, four blocks along k a word. An instruction takes `scales` bytes of each word.
 ///
 /// The rest is as with tcgen05_atom. On the emulator a product is summed in double and rounded once.

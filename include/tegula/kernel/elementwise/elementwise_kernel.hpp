@@ -17,7 +17,7 @@ inline constexpr bool is_tuple<tuple<Ts...>> = true;
 
 } // namespace detail
 
-/// The arguments of an elementwise kernel: elementwise_arguments brought to a common index space (plan_elementwise in
+/// The arguments of an elementwise kernel: elementwise_arguments in a common index space (plan_elementwise in
 /// can_implement.hpp).
 template <class F, class Outputs, class Inputs>
 struct elementwise_plan;

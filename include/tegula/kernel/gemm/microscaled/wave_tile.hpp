@@ -8,7 +8,7 @@
 namespace tegula {
 
 /// How a microscaled_gemm on gfx1250 is cut up: block tile [BlockM, BlockN], 128 of k a stage, WavesM x WavesN waves, a ring
-/// of Stages stages, brought by the asynchronous copies of multistage or the tensor data mover of tensor_multistage.
+/// of Stages stages, filled by the asynchronous copies of multistage or the tensor data mover of tensor_multistage.
 ///
 /// FormatA, FormatB  mx_format of elements of 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4, of either width
 template <class Target, class FormatA, class FormatB, index_t BlockM, index_t BlockN, int WavesM, int WavesN,
