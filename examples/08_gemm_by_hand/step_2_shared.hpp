@@ -26,7 +26,7 @@ struct swizzled
 };
 
 /// Step 2: the block copies a tile of A and of B to shared memory, 16 bytes a lane, rows whole; the waves read their
-/// operands there. Memory is read once a block instead of once a wave, but lanes meet in the banks of shared memory.
+/// operands there. Memory is read once a block instead of once a wave, but with bank conflicts in shared memory.
 template <class Layouts>
 struct shared_gemm : gemm_by_hand
 {

@@ -125,12 +125,12 @@ struct warp_specialized_tile
     static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, accumulators);
 
 private:
-    /// The widest swizzle whose width divides lines of `bytes` bytes, in parts that `sharers` blocks share evenly.
-    static consteval swizzle_mode swizzle_of(index_t bytes, int sharers)
+    /// The widest swizzle whose width divides lines of `bytes` bytes, in parts that `blocks` blocks share evenly.
+    static consteval swizzle_mode swizzle_of(index_t bytes, int blocks)
     {
-        return bytes % (128 * sharers) == 0  ? swizzle_mode::bytes_128
-               : bytes % (64 * sharers) == 0 ? swizzle_mode::bytes_64
-               : bytes % (32 * sharers) == 0 ? swizzle_mode::bytes_32
+        return bytes % (128 * blocks) == 0  ? swizzle_mode::bytes_128
+               : bytes % (64 * blocks) == 0 ? swizzle_mode::bytes_64
+               : bytes % (32 * blocks) == 0 ? swizzle_mode::bytes_32
                                              : swizzle_mode::none;
     }
     /// Blocks share lines along k, and panels of lines along the rows.
