@@ -85,6 +85,7 @@ if(TEGULA_CLANG)
   endif()
   add_test(NAME headers.clang COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/clang_headers.py ${TEGULA_CLANG}
                                       ${PROJECT_SOURCE_DIR}/include ${skipped} ${static_sources})
+  tegula_leave_to_full(headers.clang)
 else()
   tegula_add_skipped_test(headers.clang "clang++-19 is not installed")
 endif()

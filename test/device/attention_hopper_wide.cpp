@@ -1,6 +1,6 @@
 // Warp-specialised attention forward of more than 128 columns, and with an output in f32.
 //
-// targets: sm_90a
+// full targets: sm_90a
 // expect sm_90a: registers <= 168, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_90a [banded]: /setmaxnreg\.inc\.sync\.aligned\.u32 240/ == 1, sass/^HGMMA\.64x80x16\.F32\.BF16/ >= 32
 // expect sm_90a [banded]: sass_loop_per_hundred <= 1500

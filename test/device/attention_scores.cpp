@@ -5,8 +5,7 @@
 // matrix to the next 113, and products sunk behind the changes vector registers on gfx1100; on sm_80 reads for several
 // changes at once and the keys of dropout's rounds 15.
 //
-// targets: gfx942
-// full targets: gfx90a gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 sm_80 sm_89 sm_90a
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 
 #include "test/device/attention_words.hpp"

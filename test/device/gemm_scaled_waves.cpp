@@ -1,7 +1,7 @@
 // Products of Microscaling operands on gfx1250: operands come past the registers, by copies of the lanes or by the tensor
 // data mover, scales from global memory a step ahead.
 //
-// targets: gfx1250
+// full targets: gfx1250
 // expect * [product]: /v_wmma_scale_f32_16x16x128_f8f6f4/ >= 8, /v_wmma/ <= 128
 // expect * [product_large]: /tensor_load_to_lds/ >= 4, /global_load_async/ == 0, /s_wait_tensorcnt/ >= 3
 // expect * [product_small]: /global_load_async_to_lds_b128/ >= 4, /tensor_load/ == 0

@@ -1,6 +1,6 @@
 // Every row of wgmma in the instruction table, and every list of operands: A from registers; transposed operands.
 //
-// targets: sm_90a
+// full targets: sm_90a
 // expect rows: issue_row
 // expect sm_90a [issue_row]: matrix == 1, sass/^(HGMMA|IGMMA|QGMMA)\./ >= 1
 // expect sm_90a [from_registers]: /wgmma\.mma_async\S* \{[^}]*\}, \{%r/, sass/^(HGMMA|IGMMA|QGMMA)\./ >= 1
