@@ -131,7 +131,7 @@ private:
         return bytes % (128 * blocks) == 0  ? swizzle_mode::bytes_128
                : bytes % (64 * blocks) == 0 ? swizzle_mode::bytes_64
                : bytes % (32 * blocks) == 0 ? swizzle_mode::bytes_32
-                                             : swizzle_mode::none;
+                                            : swizzle_mode::none;
     }
     /// Blocks share lines along k, and panels of lines along the rows.
     template <class T, index_t Rows, operand_order Order, int Sharers>
