@@ -53,6 +53,12 @@ function(tegula_add_sanitized_program list folder)
   set(plain ${${list}})
   list(FILTER plain INCLUDE REGEX "${not_sanitized}")
   set(${list} "${plain}" PARENT_SCOPE)
+  if(folder STREQUAL "tensor") # on every target, which the sanitized program does not have
+    tegula_add_catch_program(test_tensor_targets ${sanitized})
+    set_target_properties(test_tensor_targets PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_test(NAME tensor.targets COMMAND test_tensor_targets)
+    tegula_leave_to_full(tensor.targets TARGETS test_tensor_targets)
+  endif()
   set(target test_${folder}_sanitized)
   # The instrumented objects come first: of a function in several objects the linker keeps the first.
   add_executable(${target} ${sanitized} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)

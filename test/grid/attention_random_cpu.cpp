@@ -10,6 +10,7 @@ using namespace tegula::test;
 
 TEST_CASE("CPU: random attentions", "[attention][cpu]")
 {
+    check_random_attentions_of<arch::x86_avx2, bfloat16, cpu_device>(1, 20);
     check_random_attentions_of<arch::x86_avx2, bfloat16, cpu_device>(3000, 100);
     check_random_attentions_of<arch::x86_avx2, half, cpu_device>(4000, 60);
     check_random_attentions_of<arch::x86_avx2, float, cpu_device>(5000, 60);
