@@ -38,6 +38,47 @@ TEST_CASE("sm_89: fp8 GEMM, every size and order", "[.full]")
     check_all_sizes<gemm_tiles<target, float8_e4m3>::t64x64, float>();
 }
 
+/// An instruction whose accumulators keep 13 bits behind the leading one, as the fp8 instructions of the hardware do.
+template <class Atom>
+struct truncating : Atom
+{
+    template <class A, class B>
+    static void multiply(array<float, Atom::c_count>& c, const A& a, const B& b)
+    {
+        Atom::multiply(c, a, b);
+        for (float& x : c)
+            x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & ~0x3ffu);
+    }
+};
+
+/// What an element of C lacks at most. 13 bits behind the leading one hold any sum of 128 products of integers from 8 to 11,
+/// which is below 2^14, but not every sum of 256.
+template <class Kernel>
+float largest_loss()
+{
+    constexpr long_index_t m = Kernel::tile::block_m, n = Kernel::tile::block_n, k = 2048 + 48;
+    std::vector<float8_e4m3> a(m * k), b(n * k);
+    fill_integers<float8_e4m3>(a, 1, 8, 11);
+    fill_integers<float8_e4m3>(b, 2, 8, 11);
+    std::vector<float> c(m * n);
+    typename Kernel::arguments args;
+    args.m = m;
+    args.n = n;
+    args.k = k;
+    args.a = {a.data(), k, 1, 0};
+    args.b = {b.data(), 1, k, 0};
+    args.c = {c.data(), n, 1, 0};
+    check_launched(emulate(Kernel{}, args));
+    float largest = 0;
+    for (std::size_t i = 0; i < c.size(); ++i) {
+        float exact = 0;
+        for (std::size_t j = 0; j < k; ++j)
+            exact += static_cast<float>(a[i / n * k + j]) * static_cast<float>(b[i % n * k + j]);
+        largest = std::max(largest, exact - c[i]);
+    }
+    return largest;
+}
+
 TEST_CASE("sm_89: fp8, sums of 128 of k are added to accumulators that lose nothing", "[gemm]")
 {
     using atom = truncating<default_atom<target, float8_e4m3>>;
