@@ -48,7 +48,8 @@ void keep_all(const void** kept)
 {
     keep_tiles<tcgen05_tiles<target, bfloat16>>(kept);
     keep_tiles<tcgen05_tiles<target, float8_e4m3>>(kept);
-    keep_tiles<tcgen05_tiles<target, std::int8_t>>(kept);
+    if constexpr (target::chip().has_tcgen05_integers)
+        keep_tiles<tcgen05_tiles<target, std::int8_t>>(kept);
     keep_tiles<tcgen05_tiles<target, tfloat32>>(kept);
 }
 
