@@ -191,7 +191,7 @@ std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed
     return judge_product<target>(device, product, c, memory);
 }
 
-/// What starts lists of products, by the grouped_gemm of Kernel.
+/// Starts lists of products by the grouped_gemm of Kernel.
 template <class Kernel>
 struct run_grouped
 {

@@ -63,7 +63,7 @@ auto find_listed_kernel()
 template <class Tile, class C, operand_order A, operand_order B>
 using listed_kernel = decltype(find_listed_kernel<Tile, C, A, B>());
 
-/// What starts lists of products, by a kernel of work_partition::list.
+/// Starts lists of products by a kernel of work_partition::list.
 template <class Kernel>
 struct run_mapped_list
 {

@@ -51,8 +51,8 @@ struct truncating : Atom
     }
 };
 
-/// What an element of C lacks at most. 13 bits behind the leading one hold any sum of 128 products of integers from 8 to 11,
-/// which is below 2^14, but not every sum of 256.
+/// The most that an element of C lacks. 13 bits behind the leading one hold any sum of 128 products of integers from 8 to
+/// 11, which is below 2^14, but not every sum of 256.
 template <class Kernel>
 float largest_loss()
 {

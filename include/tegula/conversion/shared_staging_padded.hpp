@@ -25,7 +25,7 @@ struct padded_search
     long_index_t best_cost = INT64_MAX;
     int left = 300'000; ///< constant-evaluated statements that the search may still take
 
-    // Of the layout under consideration.
+    // These describe the layout under consideration.
     index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
     index_t widest = 1;                                 ///< vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
