@@ -127,8 +127,8 @@ set(TEGULA_PROGRAM_KERNELS "one_type" CACHE STRING
     "Kernels of programs for the emulator and the CPU: one_type (one element type a family; programs compile others on \
 demand), sample (of these those of CPUs and a few GPUs) or all")
 
-# tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), or CONSUMER check ARCHS sm_90a...: writes the
-# sources that instantiate the kernels of kernels.json for a consumer, as entries PATH:ARCHITECTURES:WORDS.
+# tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), or CONSUMER check ARCHS [--soon] sm_90a...: writes
+# the sources that instantiate the kernels of kernels.json for a consumer, as entries PATH:ARCHITECTURES:WORDS.
 function(tegula_write_kernels result folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CONSUMER" "FAMILIES;ARCHS")
   set(list ${PROJECT_SOURCE_DIR}/cmake/kernels.py)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Writes the sources of gpu_checks: kernels of kernels.json with the word `check`, several to a file.
 
-    write_checks.py --out build/test/gpu/all_kernels [ARCH...]      # of all architectures, or of these
+    write_checks.py --out build/test/gpu/kernels [ARCH...]          # of all architectures, or of these
+    write_checks.py --out build/test/gpu/kernels --soon [ARCH...]   # of the others the kernels with the word `soon`, too
 
 A file is one architecture's and includes one header of test/gpu, because reading the headers takes as long as five tiles.
+Kernels with the word `soon` are together, in their first order alone; those that are in the sample have a file of their own.
 check.cmake sets tegula_units, as cmake/kernels.py does.
 """
 
@@ -204,29 +206,50 @@ def calls_of(k):
             "rows": operate}[family](k)
 
 
+def files_of(chosen):
+    """Lists of the headers and calls of each file, by (architecture, name)."""
+    files = {}
+    for k in chosen:
+        header, calls = calls_of(k)
+        lists = files.setdefault((k["target"], header), [([header], [])])
+        if len(lists[-1][1]) + len(calls) > MOST[header] and lists[-1][1]:
+            lists.append(([header], []))
+        lists[-1][1].extend(calls)
+    return files
+
+
+def files_soon(chosen):
+    """files_of() for kernels with the word `soon`."""
+    files = {}
+    for k in chosen:
+        header, calls = calls_of(k)
+        headers, known = files.setdefault((k["target"], "sample" if "sample" in k["in"] else "soon"), [([], [])])[0]
+        headers += [] if header in headers else [header]
+        known.append(calls[0])
+    return files
+
+
 def main():
     parser = argparse.ArgumentParser(description="The sources of gpu_checks.")
     parser.add_argument("archs", nargs="*", metavar="ARCH")
+    parser.add_argument("--soon", action="store_true", help="of other architectures the kernels that compile soon")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
     options = parser.parse_args()
-    chosen = [k for k in kernels.read_kernels() if "check" in k["in"] and (not options.archs or k["target"] in options.archs)]
-    files = {}  # (architecture, header) -> lists of calls, one a file
-    for k in chosen:
-        header, calls = calls_of(k)
-        lists = files.setdefault((k["target"], header), [[]])
-        if len(lists[-1]) + len(calls) > MOST[header] and lists[-1]:
-            lists.append([])
-        lists[-1] += calls
+    checked = [k for k in kernels.read_kernels() if "check" in k["in"]]
+    every_one = not options.archs and not options.soon
+    whole = [k for k in checked if every_one or k["target"] in options.archs]
+    soon = [k for k in checked if options.soon and k["target"] not in options.archs and "soon" in k["in"]]
     options.out.mkdir(parents=True, exist_ok=True)
     units = []
-    for (arch, header), lists in files.items():
-        for number, calls in enumerate(lists):
-            lines = ["// Written by test/gpu/write_checks.py from kernels.json.", "", f'#include "test/gpu/{header}.hpp"', "",
-                     "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
-                     "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};"]
-            name = f"check_{arch}_{header}_{number}.gpu.cpp"
-            kernels.write_if_changed(options.out / name, "\n".join(lines) + "\n")
-            units.append(f"{name}:{arch}:")
+    for (arch, name), lists in {**files_of(whole), **files_soon(soon)}.items():
+        for number, (headers, calls) in enumerate(lists):
+            lines = ["// Written by test/gpu/write_checks.py from kernels.json.", ""]
+            lines += [f'#include "test/gpu/{header}.hpp"' for header in sorted(headers)]
+            lines += ["", "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
+                      "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};"]
+            file = f"check_{arch}_{name}_{number}.gpu.cpp"
+            kernels.write_if_changed(options.out / file, "\n".join(lines) + "\n")
+            units.append(f"{file}:{arch}:{'sample' if name == 'sample' else ''}")
     kernels.write_list(options.out, "check", units)
 
 
