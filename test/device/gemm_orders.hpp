@@ -1,38 +1,26 @@
 #pragma once
 
-/// Every order of the operands of every tile that is shipped for a type.
+/// Kernels of shipped tiles, for the sources that write_orders.py writes.
 
 #include "test/device/gemm_words.hpp"
 
 namespace tegula {
 
-/// The five kernels of gemm_kernels<Tile, C>.
-template <class Tile, class C>
-void keep_all_orders(const void**& kept)
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads) whole(typename Kernel::arguments args)
 {
-    *kept++ = keep_along_k<Tile, C>();
-    *kept++ = keep_mixed_orders<Tile, C>();
-    *kept++ = reinterpret_cast<const void*>(mixed<aligned_kernel<Tile, C, row_contiguous, k_contiguous>>);
-    *kept++ = keep_along_rows<Tile, C>();
-    *kept++ = keep_element_wise<typename Tile::element_wise_tile, C>();
+    run<Kernel>(args);
 }
 
-/// Those of all tiles of gemm_tiles<Target, T>, if Target multiplies T.
-template <class Target, class T, class Tiles = gemm_tiles<Target, T>>
-void keep_all_tiles(const void**& kept)
+/// The kernel of gemm_kernels<Tile> for operands in these orders.
+template <class Tile, operand_order A, operand_order B>
+void keep(const void**& kept)
 {
-    using c_type = accumulator_of<T>;
-    if constexpr (Tiles::has_t256x256)
-        keep_all_orders<typename Tiles::t256x256, c_type>(kept);
-    if constexpr (Tiles::has_t256x128)
-        keep_all_orders<typename Tiles::t256x128, c_type>(kept);
-    if constexpr (Tiles::has_t128x128_interleaved)
-        keep_all_orders<typename Tiles::t128x128_interleaved, c_type>(kept);
-    if constexpr (Tiles::has_t128x256)
-        keep_all_orders<typename Tiles::t128x256, c_type>(kept);
-    keep_all_orders<typename Tiles::t128x128, c_type>(kept);
-    keep_all_orders<typename Tiles::t64x64, c_type>(kept);
-    keep_all_orders<typename Tiles::t32x128, c_type>(kept);
+    using c_type = accumulator_of<typename Tile::a_type>;
+    if constexpr (A == operand_order::any)
+        *kept++ = reinterpret_cast<const void*>(whole<element_wise_kernel<typename Tile::element_wise_tile, c_type>>);
+    else
+        *kept++ = reinterpret_cast<const void*>(whole<aligned_kernel<Tile, c_type, A, B>>);
 }
 
 } // namespace tegula

@@ -1,0 +1,28 @@
+#pragma once
+
+/// Kernels of tiles of tensor memory, for the sources that write_orders.py writes.
+
+#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    whole(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class Tile, operand_order A, operand_order B>
+void keep(const void**& kept)
+{
+    using c = typename Tile::accumulator_type;
+    using epilogue_type = std::conditional_t<std::is_integral_v<c>, epilogue::none, epilogue::linear<c>>;
+    *kept++ =
+        reinterpret_cast<const void*>(whole<tcgen05_gemm<Tile, A, B, c, epilogue_type, output_store::tensor_copies>>);
+}
+
+} // namespace tegula
