@@ -161,6 +161,10 @@ public:
             auto from = reader;
             TEGULA_ROLLED
             for (index_t row = 0; row < rows; row += pass::rows) {
+                // Conditions of single elements, held across the loop, take two scalar registers each on AMD.
+                if constexpr (target::vendor == vendor::amd && target::wave_size == 64)
+                    for (index_t& x : to.coordinate.hidden.rest.values)
+                        target::make_opaque(x);
                 auto tile = load<bounds::unchecked>(from);
                 store_pass(epilogue_of(), tile, to, batch);
                 from.move({pass::rows, 0});
