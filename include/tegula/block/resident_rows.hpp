@@ -35,8 +35,18 @@ struct resident_rows
     /// Takes the rows into registers if they are kept there; behind a barrier shared memory is free again.
     TEGULA_INLINE void hold()
     {
-        if constexpr (InRegisters)
+        if constexpr (InRegisters) {
             static_for<slices>([&](auto i) { held[i] = tile.template read<i* static_cast<int>(Mma::slice_k)>(0); });
+            // clang 19 takes pairs of words of 16-bit elements apart, and then fails.
+            if constexpr (Target::vendor == vendor::amd && sizeof(Element) == 2)
+                static_for<slices>([&](auto i) {
+                    auto words =
+                        __builtin_bit_cast(array<std::uint32_t, Mma::a_slice::num_registers / 2>, held[i].registers);
+                    for (std::uint32_t& word : words.values)
+                        Target::make_opaque(word);
+                    held[i].registers = __builtin_bit_cast(decltype(held[i].registers), words);
+                });
+        }
     }
     /// read<K0>() of it is the slice of columns from K0 on.
     TEGULA_INLINE auto stream() const
