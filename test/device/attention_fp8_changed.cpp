@@ -3,7 +3,8 @@
 // 256 by slopes with dropout.
 //
 // full targets: gfx942 gfx950 gfx1201 gfx1250 sm_89 sm_90a
-// expect gfx942 gfx950 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
+// expect gfx942 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
+// expect gfx950: matrix >= 4, wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
 
 #include "test/device/attention_words.hpp"

@@ -11,7 +11,7 @@ run_result run_nothing(const problem&, const run_options&) { return {}; }
 /// Kernels of the backward pass of "chip" in bf16.
 backward_entry entry(device where, index_t columns, bool changes_scores)
 {
-    return {"chip", "bf16", where, columns, 64, 32, changes_scores, &run_nothing};
+    return {"chip", "bf16", where, columns, 64, 32, changes_scores, false, &run_nothing};
 }
 
 kernel_entry forward_of(const char* arch, const char* type, device where)
