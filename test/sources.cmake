@@ -6,6 +6,7 @@ mark_as_advanced(TEGULA_CLANG TEGULA_CLANG_FORMAT)
 
 add_test(NAME layering COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/layering.py)
 add_test(NAME links COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/links.py ${PROJECT_SOURCE_DIR})
+add_test(NAME docs.kernels COMMAND ${TEGULA_PYTHON} -B ${PROJECT_SOURCE_DIR}/cmake/kernel_page.py --check)
 # Sentences of the pages and of documentation comments.
 add_test(NAME prose COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/prose.py)
 add_test(NAME prose.self_test COMMAND ${TEGULA_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/prose.py --self-test)
