@@ -5,16 +5,13 @@
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
+#include "test/device/keep.hpp"
+
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    whole(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(whole)
 
 /// C of the accumulators' type with alpha, beta and a bias, and C of 16 bits as it is: ptxas serialises by what comes behind the
 /// loop, too.

@@ -4,23 +4,17 @@
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
-#define TEGULA_TEST_GRID_CONSTANT
-#else
-#define TEGULA_TEST_GRID_CONSTANT __grid_constant__
 #endif
 
 #include <tegula/gemm.hpp>
+
+#include "test/device/keep.hpp"
 
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    whole(const TEGULA_TEST_GRID_CONSTANT typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(whole)
 
 /// The kernels of a tile that write vectors and single elements.
 template <class Tile>

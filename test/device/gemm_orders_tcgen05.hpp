@@ -5,16 +5,13 @@
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 
+#include "test/device/keep.hpp"
+
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    whole(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(whole)
 
 template <class Tile, operand_order A, operand_order B>
 void keep(const void**& kept)
