@@ -20,7 +20,7 @@ OPERATIONS = {"convolution": "convolution", "moe": "mixtures of experts", "rows"
 COLUMNS = ("targets", "types", "schedule", "tiles", "forms")
 HEAD = """# Shipped kernels
 
-The programs, the code objects, `bench_gemm`, the checks for GPUs and the tests of machine code are built from one list,
+The programs, the code objects, `bench_gemm`, the checks for GPUs and the tests of all orders of GEMM's tiles are built from one list,
 [kernels.json](../kernels.json). These are its rows; [cmake/kernel_page.py](../cmake/kernel_page.py) writes this page. Other
 instances [compile on demand](jit.md). [gemm.md](gemm.md) and [attention.md](attention.md) say what the forms are.
 """
