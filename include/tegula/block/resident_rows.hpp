@@ -37,8 +37,9 @@ struct resident_rows
     {
         if constexpr (InRegisters) {
             static_for<slices>([&](auto i) { held[i] = tile.template read<i* static_cast<int>(Mma::slice_k)>(0); });
+#if TEGULA_AMD_PASS && __clang_major__ < 20
             // clang 19 takes pairs of words of 16-bit elements apart, and then fails.
-            if constexpr (Target::vendor == vendor::amd && sizeof(Element) == 2)
+            if constexpr (sizeof(Element) == 2)
                 static_for<slices>([&](auto i) {
                     auto words =
                         __builtin_bit_cast(array<std::uint32_t, Mma::a_slice::num_registers / 2>, held[i].registers);
@@ -46,6 +47,7 @@ struct resident_rows
                         Target::make_opaque(word);
                     held[i].registers = __builtin_bit_cast(decltype(held[i].registers), words);
                 });
+#endif
         }
     }
     /// read<K0>() of it is the slice of columns from K0 on.
