@@ -27,7 +27,7 @@ instances [compile on demand](jit.md). [gemm.md](gemm.md) and [attention.md](att
 
 
 def in_order(words, known):
-    return ", ".join(sorted(words, key=lambda word: (known.index(word), word)))
+    return ", ".join(sorted(words, key=known.index))
 
 
 def table(listed, families, value, heads):
@@ -84,7 +84,8 @@ def wrong_tables():
     for key, tiles in known.items():
         if tiles not in tables:
             closest = max(tables, key=lambda t: len(t & tiles), default=set())
-            yield f"docs/gemm.md: no table has the tiles of {' '.join(key)}; missing {sorted(tiles - closest)}, extra {sorted(closest - tiles)}"
+            yield f"docs/gemm.md: no table has the tiles of {' '.join(key)}; missing {sorted(tiles - closest)}, " \
+                f"extra {sorted(closest - tiles)}"
 
 
 def main():
