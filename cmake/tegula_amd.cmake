@@ -21,6 +21,7 @@ set(tegula_amd_named_archs gfx1250)
 # What clang of that version needs beside Debian's device libraries and HIP headers, which are older; its flags.
 #  - A file for each newer target and code object version: one constant, for code objects of any version.
 #  - The lanes of a wave, which newer compilers do not define and the headers use.
+#  - Before clang 20: atomic additions of floats by the hardware's instructions, which newer ones use anyway.
 function(tegula_debian_flags result clang version)
   set(folder ${PROJECT_BINARY_DIR}/device_libraries/clang-${version})
   file(MAKE_DIRECTORY ${folder})
@@ -45,7 +46,11 @@ function(tegula_debian_flags result clang version)
                          "#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)\n"
                          "#define __AMDGCN_WAVEFRONT_SIZE 32\n#else\n#define __AMDGCN_WAVEFRONT_SIZE 64\n#endif\n#endif\n")
   endif()
-  set(${result} --rocm-path=/usr --rocm-device-lib-path=${folder} -include ${header} PARENT_SCOPE)
+  set(atomics "")
+  if(version LESS 20)
+    set(atomics -munsafe-fp-atomics)
+  endif()
+  set(${result} --rocm-path=/usr --rocm-device-lib-path=${folder} -include ${header} ${atomics} PARENT_SCOPE)
 endfunction()
 
 set(tegula_library_names oclc_abi_version_600)

@@ -84,7 +84,7 @@ struct global_buffer
 
 #if TEGULA_AMD_PASS
 /// The buffer's descriptor, of the first lane's numbers: a load by one that LLVM takes for different in other lanes is
-/// repeated for each of them. A plain buffer keeps its pointer.
+/// repeated for each of them. A plain buffer keeps its pointer, but not by clang before 20, which loses sight of it.
 template <bool Plain>
 TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
 {
@@ -94,7 +94,7 @@ TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
 #else
     constexpr int format = 0x31004000;
 #endif
-    if constexpr (Plain)
+    if constexpr (Plain && __clang_major__ >= 20)
         return __builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(buffer.base), 0, static_cast<int>(buffer.bytes),
                                                  format);
     const auto address = reinterpret_cast<std::uint64_t>(buffer.base);

@@ -100,8 +100,8 @@ struct attention_block
         scales.finish(output);
         // The sequence is kept: LLVM 19 does not know that a reloaded pointer is one to global memory, and would load its
         // lengths by flat loads.
-        if constexpr (round::reloads)
-            finish(part_of(round::of(whole)), sequence, soft, output, memory);
+        if constexpr (round::reloads_behind)
+            finish(part_of(internal::reload_arguments(whole)), sequence, soft, output, memory);
         else
             finish(part, sequence, soft, output, memory);
     }

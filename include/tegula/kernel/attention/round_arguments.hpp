@@ -21,6 +21,12 @@ struct round_arguments
                                     (sizeof(typename Tile::element) == 1 || is_gfx1250
                                          ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none
                                          : changed && spread);
+    /// Whether the code behind the loop reloads them. On gfx90a LLVM before 20 otherwise spills two scalars.
+#if defined(__gfx90a__) && __clang_major__ < 20
+    static constexpr bool reloads_behind = reloads || changed;
+#else
+    static constexpr bool reloads_behind = reloads;
+#endif
 
     /// The block's arguments, or arguments that begin with them; reloaded if `reloads`.
     template <class Whole>
@@ -38,7 +44,7 @@ struct round_arguments
     /// Traps if the kernel's first parameter is not `args`.
     static TEGULA_INLINE void check([[maybe_unused]] const Arguments& args)
     {
-        if constexpr (reloads)
+        if constexpr (reloads_behind)
             internal::check_reload(args, [](const Arguments& a) { return a.q.data; });
     }
 };
