@@ -101,6 +101,7 @@ inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>:
 /// a_encoding, ...            one P, the lane; Y in register order
 /// least_input                inputs of smaller magnitude count as zero; 0 if subnormals are kept
 /// truncates_sums             whether a GPU's accumulators keep 13 bits behind the leading one
+/// widens_operands            whether operands of 8 bits become numbers of 16 bits first, in other registers
 ///
 /// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
 /// round otherwise. 32-bit integers wrap.
@@ -127,6 +128,7 @@ struct mma_atom
     static constexpr instruction_family family = row::value.family;
     static constexpr double least_input = tegula::least_input(arch_of<Target>(), a_kind);
     static constexpr bool truncates_sums = tegula::truncates_sums(arch_of<Target>(), a_kind);
+    static constexpr bool widens_operands = tegula::widens_operands(arch_of<Target>(), a_kind);
 
     using a_encoding = encoding_from<detail::operand_source<row, operand::a>>;
     using b_encoding = encoding_from<detail::operand_source<row, operand::b>>;

@@ -47,6 +47,7 @@ struct fma_atom
     static constexpr bool is_matrix_instruction = false;
     static constexpr bool keeps_k_order = false;
     static constexpr bool truncates_sums = false;
+    static constexpr bool widens_operands = false;
 
     using a_encoding = typename detail::fma_layout<wave_size, MPer, NPer>::a;
     using b_encoding = typename detail::fma_layout<wave_size, MPer, NPer>::b;

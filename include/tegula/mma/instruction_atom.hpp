@@ -99,6 +99,7 @@ struct instruction_atom
     static constexpr bool is_matrix_instruction = true;
     static constexpr bool keeps_k_order = false;
     static constexpr bool truncates_sums = false;
+    static constexpr bool widens_operands = false;
 
     using a_encoding = encoding_from<detail::stored_source<Row, operand::a>>;
     using b_encoding = encoding_from<detail::stored_source<Row, operand::b>>;

@@ -168,6 +168,7 @@ struct packed_atom
     static constexpr bool is_matrix_instruction = Atom::is_matrix_instruction;
     static constexpr bool keeps_k_order = false;
     static constexpr bool truncates_sums = Atom::truncates_sums;
+    static constexpr bool widens_operands = Atom::widens_operands;
 
     using a_encoding = encoding_from<detail::packed_source<row_operand, 1, Pack>>;
     using b_encoding = encoding_from<detail::packed_source<column_operand, 1, Pack>>;

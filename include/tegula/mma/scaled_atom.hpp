@@ -130,6 +130,7 @@ struct scaled_mma_atom
     static constexpr bool is_matrix_instruction = true;
     static constexpr bool keeps_k_order = true;
     static constexpr bool truncates_sums = false;
+    static constexpr bool widens_operands = false;
 
     using a_encoding = encoding_from<detail::stored_source<row, operand::a>>;
     using b_encoding = encoding_from<detail::stored_source<row, operand::b>>;

@@ -69,6 +69,7 @@ struct scaled_warp_atom
     static constexpr bool is_matrix_instruction = true;
     static constexpr bool keeps_k_order = false;
     static constexpr bool truncates_sums = false;
+    static constexpr bool widens_operands = false;
     static constexpr bool packed = row::value.input_slot_bits == 0; ///< two elements a byte
 
     using a_encoding = encoding_from<detail::stored_source<row, operand::a>>;

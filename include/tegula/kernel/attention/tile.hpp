@@ -88,7 +88,7 @@ struct attention_tile
 
     /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if ptxas widens operands of 8
     /// bits to 16 and it takes a quarter or waves share its columns, of which there are many then.
-    static constexpr bool widened = sizeof(element) == 1 && arch_of<Target>() == gpu_arch::sm_90a;
+    static constexpr bool widened = Atom::widens_operands;
     static constexpr int crowded = widened && (ColumnWaves > 1 || output_mma::c_distribution::num_registers >= 64) ? 8
                                    : output_mma::c_distribution::num_registers >= 128                              ? 32
                                                                                                                    : 0;

@@ -91,9 +91,10 @@ struct gemm_tile
             (4 * block_threads);
 
     /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
-    /// sums are promoted. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
+    /// sums are promoted or operands widened. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
     /// registers for them. Nor are there for more than one tile on its way, for which two stages are enough.
-    static constexpr index_t element_wise_columns = default_multistage<Atom>::promote_k > 0 ? 64 : 128;
+    static constexpr index_t element_wise_columns =
+        default_multistage<Atom>::promote_k > 0 || Atom::widens_operands ? 64 : 128;
     static constexpr int element_wise_stages = Target::has_async_copy ? Stages : 2;
     using element_wise_tile = std::conditional_t<
         (BlockM * BlockN > 128 * element_wise_columns),

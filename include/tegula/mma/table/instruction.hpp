@@ -201,6 +201,11 @@ constexpr bool truncates_sums(gpu_arch arch, element_kind kind)
 {
     return arch == gpu_arch::sm_89 && (kind == element_kind::f8e4m3 || kind == element_kind::f8e5m2);
 }
+/// Whether nvcc multiplies fp8 by mma.sync's instructions for f16, and so makes numbers of 16 bits of the operands.
+constexpr bool widens_operands(gpu_arch arch, element_kind kind)
+{
+    return arch == gpu_arch::sm_90a && (kind == element_kind::f8e4m3 || kind == element_kind::f8e5m2);
+}
 
 /// Sums of smaller magnitude are zero if such inputs are.
 inline constexpr float least_sum = 0x1p-126f;
