@@ -89,9 +89,11 @@ struct attention_tile
     /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if ptxas widens operands of 8
     /// bits to 16 and it takes a quarter or waves share its columns, of which there are many then.
     static constexpr bool widened = Atom::widens_operands;
+    /// Parts are half as long where waves share columns on sm_100a: ptxas moves more reads ahead for it.
     static constexpr int crowded = widened && (ColumnWaves > 1 || output_mma::c_distribution::num_registers >= 64) ? 8
-                                   : output_mma::c_distribution::num_registers >= 128                              ? 32
-                                                                                                                   : 0;
+                                   : output_mma::c_distribution::num_registers < 128                               ? 0
+                                   : ColumnWaves > 1 && Target::chip().family == chip_family::blackwell            ? 16
+                                                                                                                   : 32;
 
     /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
     static constexpr index_t query_parts = Place == query_place::registers &&

@@ -175,8 +175,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // The next keys and values come while a tile is used, and two warps share the columns of 16 rows: registers and shared
     // memory for two blocks. An H200 decodes with it in 0.82 to 0.85 of the time of 64 rows and one stage (benchmark/results/gpu).
     {tile_targets::nvidia_large, few_queries, any, 2, 128, 128, {32, 64, 4, in_shared, staged, 2}},
-    // Few queries of 16 bits that stay in registers spill six of 128 columns over pages.
-    {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 64, 4, in_registers}},
+    // Few queries of 16 bits that stay in registers spill six of 128 columns over pages. Beside a mask and a bias so do 64
+    // keys of 64 columns, wherever the queries are.
+    {tile_targets::nvidia, few_queries, masked, 2, 64, 64, {64, 64, 4, in_registers}},
+    {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 32, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 128, 128, {64, 64, 4, in_shared}},
     // An 8-bit slice holds 64 keys: the same bytes as 32 keys of 16 bits. sm_90a widens them to 16 bits in registers: 32
     // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
