@@ -101,9 +101,8 @@ private:
     /// operands take three times their registers: their own, and twice as many for numbers of 16 bits.
     static constexpr bool fills_registers =
         Tile::slices == 1 && (OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous) &&
-        Tile::accumulator_registers +
-                static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) / 4 *
-                    (Tile::atom::widens_operands ? 3 : 1) >=
+        Tile::accumulator_registers + static_cast<int>(sizeof(typename mma::a_slice) + sizeof(typename mma::b_slice)) /
+                                          4 * (Tile::atom::widens_operands ? 3 : 1) >=
             Tile::lane_registers - 64;
 
     /// Registers hold half of the slice of B at a time, and the rows of one instruction of A.
