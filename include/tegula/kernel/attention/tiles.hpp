@@ -56,7 +56,7 @@ template <class Target, class Element>
 struct latent_tile_of
 {
     static constexpr attention_tile_size size =
-        attention_tile_size_of<Target, attention_form::latent, Element, latent_head_dim, latent_value_dim>();
+        attention_tile_size_of<Target, attention_form::few_queries, Element, latent_head_dim, latent_value_dim>();
     static constexpr key_value_place place = Target::vendor == vendor::nvidia ? key_value_place::same : size.key_values;
     using type = attention_tile<Target, short_atom<Target, Element>, size.queries, size.keys, latent_head_dim,
                                 latent_value_dim, size.waves, size.place, place, size.column_waves>;
