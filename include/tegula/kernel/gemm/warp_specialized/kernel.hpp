@@ -60,7 +60,7 @@ private:
     static consteval index_t bytes_beside(int ring_stages)
     {
         constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
-        return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + Tile::consumers) * 8;
+        return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + 2 * Tile::consumers) * 8;
     }
     /// A result of fewer than 4 bytes an element leaves room in shared memory: for more stages, else for more staged
     /// chunks.
@@ -101,11 +101,19 @@ private:
     static constexpr index_t bias_at = ring_bytes + Tile::consumers * output_bytes;
     static constexpr index_t barriers_at = bias_at + Tile::consumers * bias::bytes;
 
-    /// The stages' mbarriers, and those by which ping-pong consumers take turns to multiply.
+    /// Whether consumers skip each other's stages, with C0 among them.
+    static constexpr bool skips_sources = source::fit && Tile::mode == consumer_mode::ping_pong;
+    static_assert(source::count <= stages, "tegula: the ring holds all of a tile's C0");
+    /// Steps of a tile before the first whose stage can have had C0 of the tile before in the last round.
+    static constexpr index_t steps_before_sources = stages - source::count;
+
+    /// The stages' mbarriers; those by which ping-pong consumers take turns to multiply; and those by which each says that its C0
+    /// has arrived.
     struct control
     {
         barriers_type stages;
         arch::nvidia::mbarrier turns[Tile::consumers];
+        arch::nvidia::mbarrier sources[skips_sources ? Tile::consumers : 1];
     };
 
 public:
@@ -180,7 +188,11 @@ public:
             if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::consumers_of_stage * peers);
-            static_for<Tile::consumers>([&](auto c) { arch::nvidia::mbarrier_init(&shared.turns[c], 4); });
+            static_for<Tile::consumers>([&](auto c) {
+                arch::nvidia::mbarrier_init(&shared.turns[c], 4);
+                if constexpr (skips_sources)
+                    arch::nvidia::mbarrier_init(&shared.sources[c], 4);
+            });
             arch::nvidia::fence_mbarrier_init();
         }
         barrier_of_all_blocks();
@@ -314,7 +326,9 @@ private:
             if (takes_lists && work.last == 0)
                 pass_turn(shared, consumer);
             else
-                multiply(acc, one.product, to, shared, release, at, work, consumer);
+                multiply(acc, one.product, to, shared, release, at, work, consumer, turn);
+            if (work.last - work.first <= steps_before_sources)
+                wait_for_sources(shared, consumer, turn);
             bias::stage(own_bias(consumer), columns);
             finish(acc, args, one, work, to, shared, release, at, consumer, copied);
         }
@@ -324,10 +338,32 @@ private:
     /// Ping-pong consumers multiply in turns, so that the instructions of one tile follow each other.
     static TEGULA_INLINE void take_turn(control& shared, int consumer, int turn)
     {
-        if constexpr (Tile::mode == consumer_mode::ping_pong) {
-            // The first consumer starts at once: the phase before the first counts as complete.
-            const int round = turn / Tile::consumers;
-            arch::nvidia::mbarrier_wait(&shared.turns[consumer], consumer == 0 ? (round & 1) ^ 1 : round & 1);
+        if constexpr (Tile::mode == consumer_mode::ping_pong)
+            wait_for_turn(&shared.turns[consumer], consumer, turn);
+    }
+    /// Waits for what the consumer of the turn before says once a turn.
+    static TEGULA_INLINE void wait_for_turn(arch::nvidia::mbarrier* said, int consumer, int turn)
+    {
+        // The first consumer starts at once: the phase before the first counts as complete.
+        const int round = turn / Tile::consumers;
+        arch::nvidia::mbarrier_wait(said, consumer == 0 ? (round & 1) ^ 1 : round & 1);
+    }
+    /// Called once a turn, before the wait for a stage that can have had C0 of the turn before. An mbarrier tells odd rounds
+    /// from even ones alone: while it awaits that C0, it says of the round behind that it is complete.
+    static TEGULA_INLINE void wait_for_sources(control& shared, int consumer, int turn)
+    {
+        if constexpr (skips_sources)
+            wait_for_turn(&shared.sources[consumer], consumer, turn);
+    }
+    /// Waits for the C0 of the consumer's own piece of work, and says so. `count`: its stages.
+    static TEGULA_INLINE void pass_sources(control& shared, ring_position at, index_t count, int consumer)
+    {
+        if constexpr (skips_sources) {
+            TEGULA_ROLLED
+            for (index_t i = 0; i < count; ++i, at.advance())
+                shared.stages.wait(at);
+            if (target::lane_id() == 0)
+                arch::nvidia::mbarrier_arrive(&shared.sources[(consumer + 1) % Tile::consumers]);
         }
     }
     /// Before the last products are waited for: those of the next tile come right behind them.
@@ -346,12 +382,12 @@ private:
     /// given back.
     static TEGULA_INLINE void multiply(accumulators& acc, const product_type& product, const tile_position& to,
                                        control& shared, const release_type& release, ring_position& at,
-                                       const cluster_work& work, int consumer)
+                                       const cluster_work& work, int consumer, int turn)
     {
         if constexpr (Tile::promote_k > 0) {
             const index_t row = to.m * Tile::block_m + (Tile::transposed ? 0 : output::first_row(consumer));
             multiply_promoted(acc, promotion_type(product, to.batch, row, to.n * Tile::block_n, work.first), shared,
-                              release, at, work, consumer);
+                              release, at, work, consumer, turn);
         } else {
             const stage_descriptors<Tile, operands> from(consumer);
             const index_t steps = work.last - work.first;
@@ -360,6 +396,8 @@ private:
             index_t step = 0;
             TEGULA_ROLLED
             do {
+                if (step == steps_before_sources)
+                    wait_for_sources(shared, consumer, turn);
                 shared.stages.wait(at);
                 from.template multiply<0, operands::slices>(acc, at.stage, step > 0);
                 arch::nvidia::wgmma_wait<1>(acc);
@@ -378,13 +416,15 @@ private:
     template <class Promotion>
     static TEGULA_INLINE void multiply_promoted(accumulators& acc, Promotion promotion, control& shared,
                                                 const release_type& release, ring_position& at,
-                                                const cluster_work& work, int consumer)
+                                                const cluster_work& work, int consumer, int turn)
     {
         constexpr int slices = static_cast<int>(Tile::promote_k / atom::k), parts = operands::slices / slices;
         const stage_descriptors<Tile, operands> from(consumer);
         clear(acc);
         TEGULA_ROLLED
         for (index_t step = work.first; step < work.last; ++step) {
+            if (step - work.first == steps_before_sources)
+                wait_for_sources(shared, consumer, turn);
             shared.stages.wait(at);
             static_for<parts>([&](auto p) {
                 accumulators part TEGULA_UNSET(accumulators);
@@ -435,6 +475,7 @@ private:
     {
         std::byte* const memory = target::shared_memory();
         std::byte* const staged = memory + ring_bytes + consumer * output_bytes;
+        pass_sources(shared, at, source_stages_of(one, work), consumer);
         if constexpr (has_partials)
             if (work.part >= 0) {
                 const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();

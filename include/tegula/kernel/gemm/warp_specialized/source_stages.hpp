@@ -85,6 +85,7 @@ public:
 struct no_source_stages
 {
     static constexpr bool fit = false;
+    static constexpr int count = 0;
     template <class Product>
     static TEGULA_INLINE index_t count_of(const Product&)
     {
