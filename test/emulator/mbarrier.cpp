@@ -131,6 +131,59 @@ TEST_CASE("waiting in the wrong phase", "[emulator]")
                   {"mbarrier wait with parity 2"});
 }
 
+TEST_CASE("a wait by parity for the phase after one that others wait for", "[emulator]")
+{
+    // One stage, whose second tile is wave 2's: wave 1 waits for the third by the parity of the first.
+    const bool tells = GENERATE(true, false);
+    const std::vector<float> in = counting(3 * 256);
+    emu::run_config config = one_block();
+    config.block_threads = 96;
+    config.memory.read(in.data(), in.size() * 4, "in");
+    const auto result = emu::launch(config, [&] {
+        make_barriers(5, 1);
+        mbarrier *const full = barrier(0), *const empty = barrier(1), *const copied = barrier(2),
+                        *const turn = barrier(3), *const arrived = barrier(4);
+        const auto arrive = [](mbarrier* at) {
+            target::wave_barrier();
+            if (target::lane_id() == 0)
+                mbarrier_arrive(at);
+        };
+        const auto read = [&](int tile) {
+            mbarrier_wait(full, tile % 2);
+            if (tile == 1 && tells)
+                arrive(arrived);
+            for (int j = target::lane_id(); j < 256; j += 32)
+                CHECK(take<float>(j) == in[static_cast<std::size_t>(tile * 256 + j)]);
+            if (tile == 0)
+                arrive(turn);
+            arrive(empty);
+        };
+        if (target::wave_id() == 0) {
+            for (int tile = 0; tile < 3 && target::lane_id() == 0; ++tile) {
+                mbarrier_wait(empty, tile % 2 ^ 1);
+                mbarrier_arrive_expect(full, 1024);
+                bulk_load(shared<float>(0), in.data() + tile * 256, 1024, full);
+                if (tile == 1)
+                    mbarrier_arrive(copied);
+            }
+        } else if (target::wave_id() == 1) {
+            read(0);
+            mbarrier_wait(copied, 0); // the second copy has begun, and may be under way
+            if (tells)
+                mbarrier_wait(arrived, 0);
+            read(2);
+        } else {
+            mbarrier_wait(turn, 0);
+            read(1);
+        }
+    });
+    if (tells)
+        expect_fine(result);
+    else
+        expect_misuse(result, {"mbarrier wait for phase 2 (parity 0) of the mbarrier at byte 16128",
+                               "does not know whether phase 1 (parity 1) is complete"});
+}
+
 TEST_CASE("a stage that is released before it was read, or not waited for", "[emulator]")
 {
     pipeline early;

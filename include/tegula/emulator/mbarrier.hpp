@@ -47,6 +47,7 @@ struct mbarrier
     std::set<std::size_t> learnt; ///< the waves that came through that barrier
     std::int64_t serial = 0;      ///< no other of the cluster has it
     int timeline = 0;             ///< of what arrives by transactions
+    std::uint32_t ends[2] = {};   ///< on it, of the last complete phase but one and of the last
     knowledge released;           ///< in all phases so far
     knowledge completed;          ///< in those that are complete
     bool wide = false;            ///< lanes of other blocks have released stores to shared memory

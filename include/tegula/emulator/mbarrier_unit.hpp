@@ -327,7 +327,8 @@ private:
                              ": its wait is left in the wrong phase",
                          "let every lane that waits take part in the next phase, by "
                          "an arrival behind its wait");
-        ++b.released.happened.at(b.timeline);
+        b.ends[0] = b.ends[1];
+        b.ends[1] = ++b.released.happened.at(b.timeline);
         ++b.phase;
         b.pending = b.arrivals;
         b.completed.join(b.released);
@@ -342,9 +343,24 @@ private:
         return nullptr;
     }
 
+    /// A wait names a parity alone: while the phase before is open it returns at once, as if for the one before that. So a
+    /// lane that waits must know that the phase before is complete.
+    const fault* require_phase_before(const lane_state& me, const mbarrier& b, std::int64_t phase)
+    {
+        if (!me.checks || phase < 1 || b.seen[static_cast<std::size_t>(me.thread)] >= phase - 1 ||
+            cluster_.observer_of(me).in_order({b.ends[0], static_cast<std::uint8_t>(b.timeline), 0}))
+            return nullptr;
+        return blame("mbarrier wait for " + phase_text(phase) + " of " + b.name() +
+                         " by a lane that does not know whether " + phase_text(phase - 1) +
+                         " is complete: until then the wait returns at once",
+                     "wait for that phase, too, or for an arrival of a lane that has waited for it");
+    }
+
     /// The lane has waited for the phase: it knows what was released, and the bytes that arrived by then are there.
     const fault* see(lane_state& me, mbarrier& b, std::int64_t phase, thread_scope scope)
     {
+        if (const fault* f = require_phase_before(me, b, phase))
+            return f;
         b.seen[static_cast<std::size_t>(me.thread)] = phase;
         const bool wide = b.wide && scope != thread_scope::block;
         if (wide) {
