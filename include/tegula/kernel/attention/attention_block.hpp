@@ -102,7 +102,10 @@ struct attention_block
         // lengths by flat loads.
         if constexpr (round::reloads_behind)
             finish(part_of(internal::reload_arguments(whole)), sequence, soft, output, memory);
-        else
+        else if constexpr (Tile::recomputes_part) {
+            const auto again = part_of(whole);
+            finish(again, attention_sequence::at(args, again.at.batch), soft, output, memory);
+        } else
             finish(part, sequence, soft, output, memory);
     }
 

@@ -95,6 +95,10 @@ struct attention_tile
                                    : ColumnWaves > 1 && Target::chip().family == chip_family::blackwell            ? 16
                                                                                                                    : 32;
 
+    /// Whether the part of a block with shares of the keys is computed again behind the loop, from another read of the
+    /// block's number: ptxas would spill four numbers of it where it widens operands and scores are changed.
+    static constexpr bool recomputes_part = widened && ColumnWaves > 1;
+
     /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
     static constexpr index_t query_parts = Place == query_place::registers &&
                                                    Queries * HeadDim * static_cast<index_t>(sizeof(element)) >

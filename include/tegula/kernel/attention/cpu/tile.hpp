@@ -30,6 +30,7 @@ struct cpu_attention_tile
     static constexpr int block_threads = 1;
     static constexpr int slices = 1;
     static constexpr int crowded = 0;
+    static constexpr bool recomputes_part = false;
     static constexpr key_value_place key_values = key_value_place::apart;
     static constexpr x86::feature_set needed = Instruction::needed;
     static_assert(Queries % Instruction::rows == 0 && Keys % Instruction::tile_columns == 0 &&

@@ -87,7 +87,9 @@ private:
 
     static TEGULA_INLINE auto part_of(const arguments& args)
     {
-        const index_t number = target::block_id()[0];
+        index_t number = target::block_id()[0];
+        if constexpr (Tile::recomputes_part)
+            target::make_opaque(number);
         const index_t tiles = block::tiles(args.attention);
         const index_t share = number / tiles; // of a work item
         const index_t item = share / args.splits;
