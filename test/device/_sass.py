@@ -206,7 +206,7 @@ def reloads(code, loop, text):
 def written_registers(text):
     """The vector registers that an instruction may write, by its first operand and width."""
     found = re.match(r"(\S+) (?:P[T\d], )?R(\d+)\b", text)
-    if not found or re.match(r"(ST|RED|ATOM|BAR|SYNCS|R2UR)", found[1]):
+    if not found or re.match(r"(ST|RED|BAR|SYNCS|R2UR)", found[1]):
         return range(0)
     width = re.search(r"64x(\d+)x|\.(64|128)\b|(WIDE)|(HMMA)", found[1])
     count = 1 if not width else int(width[1]) // 2 if width[1] else int(width[2]) // 32 if width[2] else 2 if width[3] else 4

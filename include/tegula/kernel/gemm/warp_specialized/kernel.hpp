@@ -103,12 +103,13 @@ private:
 
     /// Whether consumers skip each other's stages, with C0 among them.
     static constexpr bool skips_sources = source::fit && Tile::mode == consumer_mode::ping_pong;
-    static_assert(source::count <= stages, "tegula: the ring holds all of a tile's C0");
+    static_assert(source::count <= stages,
+                  "tegula: a tile's C0 takes more stages than the ring has; take a smaller tile");
     /// Steps of a tile before the first whose stage can have had C0 of the tile before in the last round.
     static constexpr index_t steps_before_sources = stages - source::count;
 
-    /// The stages' mbarriers; those by which ping-pong consumers take turns to multiply; and those by which each says that its C0
-    /// has arrived.
+    /// The stages' mbarriers, those by which ping-pong consumers take turns to multiply, and those by which each says that
+    /// its C0 has arrived.
     struct control
     {
         barriers_type stages;
@@ -348,8 +349,8 @@ private:
         const int round = turn / Tile::consumers;
         arch::nvidia::mbarrier_wait(said, consumer == 0 ? (round & 1) ^ 1 : round & 1);
     }
-    /// Called once a turn, before the wait for a stage that can have had C0 of the turn before. An mbarrier tells odd rounds
-    /// from even ones alone: while it awaits that C0, it says of the round behind that it is complete.
+    /// Called once a turn, before the wait for a stage that can have had C0 of the turn before. An mbarrier knows no more
+    /// than the parity of a round: while it awaits that C0, a wait for the next round passes.
     static TEGULA_INLINE void wait_for_sources(control& shared, int consumer, int turn)
     {
         if constexpr (skips_sources)
