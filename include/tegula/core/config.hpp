@@ -87,6 +87,11 @@
 // block no shipped kernel spills.
 #if defined(__CUDACC__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads, 1 __VA_OPT__(*(__VA_ARGS__)))
+#elif (defined(__gfx90a__) || defined(__gfx942__)) && __clang_major__ < 20
+// These compilers keep sums of MFMA in accumulation registers, and softmax copies them out in each round, unless two waves
+// must fit each of the four SIMDs.
+#define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                                  \
+    __launch_bounds__(threads) __VA_OPT__(__attribute__((amdgpu_waves_per_eu(((__VA_ARGS__) * (threads) + 255) / 256))))
 #elif defined(__HIP__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads)
 #endif

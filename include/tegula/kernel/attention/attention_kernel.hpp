@@ -5,6 +5,16 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// Whether registers of two waves fit a SIMD of CDNA: those of O are at most 64 of 512, and scores are not changed.
+template <class Tile, class Score>
+inline constexpr bool fits_twice = Tile::target::vendor == vendor::amd && Tile::target::wave_size == 64 &&
+                                   Tile::output_mma::c_distribution::num_registers <= 64 &&
+                                   std::is_same_v<Score, unchanged_score>;
+
+} // namespace detail
+
 /// The forward pass of attention, one block a tile of queries: attention_arguments says what it computes. Rows of Q, K,
 /// V and O start at multiples of 16 bytes, and head_dim and value_dim are multiples of 16 bytes too.
 ///
@@ -30,6 +40,8 @@ struct attention_kernel : attention_protocol<Tile, Variant, attention_arguments<
     static constexpr const char* name = "attention";
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
+    /// For TEGULA_LAUNCH_BOUNDS.
+    static constexpr int blocks_together = detail::fits_twice<Tile, Score> && Tile::waves < 8 ? 8 / Tile::waves : 1;
 
     /// Blocks to launch. Those of the same keys follow each other.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
