@@ -21,19 +21,22 @@ using e5m2 = std::conditional_t<is_fnuz, float8_e5m2_fnuz, float8_e5m2>;
 
 // The name of the function tells expectations which kernel it is.
 template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>) plain(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
+    plain(typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }
 template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>) banded(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
+    banded(typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }
 
 /// Of attention whose keys are split.
 template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>) shares(typename Kernel::arguments args)
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
+    shares(typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }

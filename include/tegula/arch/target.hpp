@@ -48,8 +48,8 @@ TEGULA_INLINE void trap()
 
 } // namespace detail
 
-/// Blocks of a kernel that must fit one NVIDIA multiprocessor by their registers: Kernel::blocks_together, or 1 without it.
-/// The second argument of TEGULA_LAUNCH_BOUNDS.
+/// Blocks of a kernel that must fit one multiprocessor or compute unit by their registers: Kernel::blocks_together, or 1
+/// without it. The second argument of TEGULA_LAUNCH_BOUNDS.
 template <class Kernel>
 inline constexpr int blocks_together = 1;
 template <class Kernel>

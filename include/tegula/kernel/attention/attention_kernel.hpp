@@ -9,9 +9,9 @@ namespace detail {
 
 /// Whether registers of two waves fit a SIMD of CDNA: those of O are at most 64 of 512, and scores are not changed.
 template <class Tile, class Score>
-inline constexpr bool fits_twice = Tile::target::vendor == vendor::amd && Tile::target::wave_size == 64 &&
-                                   Tile::output_mma::c_distribution::num_registers <= 64 &&
-                                   std::is_same_v<Score, unchanged_score>;
+inline constexpr bool fits_twice =
+    Tile::target::vendor == vendor::amd && Tile::target::wave_size == 64 &&
+    Tile::output_mma::c_distribution::num_registers <= 64 && std::is_same_v<Score, unchanged_score>;
 
 } // namespace detail
 

@@ -18,7 +18,8 @@ struct norm_kernel : row_kernel<Tile>
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;
     /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
-    static constexpr int blocks_together = !Tile::resident || Tile::vector == 1   ? 1
+    static constexpr int blocks_together = target::vendor != vendor::nvidia       ? 1
+                                           : !Tile::resident || Tile::vector == 1 ? 1
                                            : Tile::passes > 4 || has_row_scale<O> ? 2
                                                                                   : 3;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
