@@ -4,6 +4,7 @@
 #include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
 
 #include "test/gpu/graph_checks.hpp"
+#include "test/gpu/watching_runtime/watching_runtime.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -15,3 +16,18 @@ using kernel = warp_specialized_gemm<tile, k_contiguous, k_contiguous, float, te
 
 static const bool added =
     add_graph<kernel, run_warp_specialized_alone, k_contiguous, k_contiguous>("a graph of clusters");
+
+std::string tegula::test::make_tensor_maps(int first, int count)
+{
+    for (int i = first; i < first + count; ++i) {
+        tensor_map_parameters parameters;
+        parameters.base = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(i) << 10);
+        parameters.set_dimensions({64, 64}, {2, 128}, {64, 64});
+        tensor_map map;
+        if (status s = encode_tensor_map(map, parameters); !s)
+            return s.message();
+        if (std::memcmp(&map, &parameters.base, sizeof parameters.base) != 0)
+            return "the map is another tensor's";
+    }
+    return {};
+}

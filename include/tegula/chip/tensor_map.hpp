@@ -73,6 +73,8 @@ struct tensor_map_parameters
     swizzle_mode swizzle = swizzle_mode::none;
     l2_promotion promotion = l2_promotion::bytes_128;
 
+    bool operator==(const tensor_map_parameters&) const = default;
+
     template <int Rank>
     constexpr void set_dimensions(const long_index_t (&of_tensor)[Rank], const long_index_t (&strides)[Rank],
                                   const index_t (&of_box)[Rank])

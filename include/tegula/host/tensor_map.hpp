@@ -61,14 +61,39 @@ inline status find_tensor_map_encoder(PFN_cuTensorMapEncodeTiled_v12000& encoder
     return {};
 }
 
-} // namespace detail
-
-/// The map for kernels on the current GPU; the base address is the GPU's. Errors: those of check_tensor_address(),
-/// unsupported if the driver is too old or refuses the parameters.
-inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
+/// The maps that a thread encoded last. A map depends on its parameters and the GPU alone.
+class encoded_tensor_maps
 {
-    if (status s = check_tensor_address(p); !s)
-        return s;
+public:
+    static constexpr int count = 16;
+
+    /// nullptr if the map is not among them.
+    const tensor_map* find(int gpu, const tensor_map_parameters& parameters) const
+    {
+        for (const entry& e : entries_)
+            if (e.gpu == gpu && e.parameters == parameters)
+                return &e.map;
+        return nullptr;
+    }
+    void add(int gpu, const tensor_map_parameters& parameters, const tensor_map& map)
+    {
+        entries_[next_] = {gpu, parameters, map};
+        next_ = (next_ + 1) % count;
+    }
+
+private:
+    struct entry
+    {
+        int gpu = -1;
+        tensor_map_parameters parameters;
+        tensor_map map;
+    };
+    entry entries_[count];
+    int next_ = 0; ///< the oldest
+};
+
+inline status encode_new_tensor_map(tensor_map& map, const tensor_map_parameters& p, int gpu)
+{
     PFN_cuTensorMapEncodeTiled_v12000 encoder = nullptr;
     if (status s = detail::find_tensor_map_encoder(encoder); !s)
         return s;
@@ -87,10 +112,7 @@ inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
     };
     CUresult error = encode();
     if (error == CUDA_ERROR_INVALID_CONTEXT) { // the thread's first call: the runtime makes its context current
-        int number = 0;
-        if (status s = check_runtime(cudaGetDevice(&number), "asking for the current GPU"); !s)
-            return s;
-        if (status s = check_runtime(cudaSetDevice(number), "choosing the GPU"); !s)
+        if (status s = check_runtime(cudaSetDevice(gpu), "choosing the GPU"); !s)
             return s;
         error = encode();
     }
@@ -98,6 +120,29 @@ inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
         return {};
     return status(status_code::unsupported, "the CUDA driver refused a tensor map with error ")
            << static_cast<int>(error) << "; use a kernel without tensor copies";
+}
+
+} // namespace detail
+
+/// The map for kernels on the current GPU; the base address is the GPU's. The last 16 maps of a thread are kept, so that
+/// launches with the same tensors do not encode them again. Errors: those of check_tensor_address(), unsupported if the driver
+/// is too old or refuses the parameters.
+inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
+{
+    if (status s = check_tensor_address(p); !s)
+        return s;
+    int gpu = 0;
+    if (status s = check_runtime(cudaGetDevice(&gpu), "asking for the current GPU"); !s)
+        return s;
+    thread_local detail::encoded_tensor_maps encoded;
+    if (const tensor_map* const known = encoded.find(gpu, p)) {
+        map = *known;
+        return {};
+    }
+    const status s = detail::encode_new_tensor_map(map, p, gpu);
+    if (s)
+        encoded.add(gpu, p, map);
+    return s;
 }
 
 inline status make_tensor_map(const gpu_device&, tensor_map& map, const tensor_map_parameters& parameters)

@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <thread>
 
 using namespace tegula;
 using namespace tegula::test;
@@ -60,6 +61,26 @@ TEST_CASE("each function of a kernel is allowed its shared memory")
     CHECK(launch_two_functions_of_a_kernel() == "");
     for (const auto& [function, bytes] : the_runtime().attributes)
         CHECK(bytes == std::vector{64 << 10});
+}
+
+TEST_CASE("a thread encodes the tensor maps of its last tensors once")
+{
+    watching_runtime& runtime = the_runtime() = {};
+    CHECK(make_tensor_maps(1, 16) == "");
+    CHECK(runtime.encoded_maps == 16);
+    CHECK(make_tensor_maps(1, 16) == "");
+    CHECK(runtime.encoded_maps == 16);
+    CHECK(make_tensor_maps(17, 1) == "");
+    CHECK(make_tensor_maps(2, 16) == "");
+    CHECK(runtime.encoded_maps == 17);
+    CHECK(make_tensor_maps(1, 1) == ""); // the oldest had gone
+    CHECK(runtime.encoded_maps == 18);
+    runtime.gpu = 1;
+    CHECK(make_tensor_maps(1, 1) == "");
+    CHECK(runtime.encoded_maps == 19);
+    std::thread([&] { CHECK(make_tensor_maps(1, 1) == ""); }).join();
+    CHECK(runtime.encoded_maps == 20);
+    runtime = {};
 }
 
 TEST_CASE("the runtime that watches refuses what CUDA does")

@@ -63,11 +63,14 @@ cudaError_t note_launch(cudaStream_t stream, std::size_t shared_bytes)
     return cudaSuccess;
 }
 
-/// The driver's encoder of tensor maps, which no GPU sees here.
-CUresult encode_no_tensor_map(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
-                              const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+/// The driver's encoder of tensor maps, which no GPU sees here: the map is the tensor's address.
+CUresult encode_address(CUtensorMap* map, CUtensorMapDataType, cuuint32_t, void* base, const cuuint64_t*,
+                        const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
 {
+    ++the_runtime().encoded_maps;
+    *map = {};
+    map->opaque[0] = reinterpret_cast<cuuint64_t>(base);
     return CUDA_SUCCESS;
 }
 
@@ -78,7 +81,7 @@ using namespace tegula::test;
 
 extern "C" {
 
-cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+cudaError_t cudaGetDevice(int* device) { return *device = the_runtime().gpu, cudaSuccess; }
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
 {
@@ -183,7 +186,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result)
 {
-    *function = reinterpret_cast<void*>(&encode_no_tensor_map);
+    *function = reinterpret_cast<void*>(&encode_address);
     if (result != nullptr)
         *result = cudaDriverEntryPointSuccess;
     return cudaSuccess;
