@@ -6,6 +6,9 @@
 #include "test/gpu/graph_checks.hpp"
 #include "test/gpu/watching_runtime/watching_runtime.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 using namespace tegula;
 using namespace tegula::test;
 using operand_order::k_contiguous;

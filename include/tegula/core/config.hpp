@@ -11,7 +11,7 @@
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
 ///                      block to a multiprocessor is enough: ptxas may then use all registers. An optional second argument
-///                      is the number of blocks that must fit (blocks_together); clang from 20 on does not need it.
+///                      is the number of blocks that must fit (blocks_together). For AMD only clang before 20 is told.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given. That may be a
 ///                      device-only lambda of a kernel, which nvcc would refuse in the unused host version.
 ///
@@ -88,8 +88,8 @@
 #if defined(__CUDACC__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads, 1 __VA_OPT__(*(__VA_ARGS__)))
 #elif (defined(__gfx90a__) || defined(__gfx942__)) && __clang_major__ < 20
-// These compilers keep sums of MFMA in accumulation registers, and softmax copies them out in each round, unless two waves
-// must fit each of the four SIMDs.
+// clang 19 keeps sums of MFMA in accumulation registers, and softmax copies them out in each round, unless two waves must
+// fit each of the four SIMDs.
 #define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
     __launch_bounds__(threads) __VA_OPT__(__attribute__((amdgpu_waves_per_eu(((__VA_ARGS__) * (threads) + 255) / 256))))
 #elif defined(__HIP__)
