@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels of shipped tiles, for the sources that write_orders.py writes.
+/// Kernels of shipped tiles, for the sources that write_shipped.py writes.
 
 #include "test/device/gemm_words.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels of warp-specialised tiles, for the sources that write_orders.py writes.
+/// Kernels of warp-specialised tiles, for the sources that write_shipped.py writes.
 
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>

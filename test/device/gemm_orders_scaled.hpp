@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels of tiles of block-scaled operands, for the sources that write_orders.py writes.
+/// Kernels of tiles of block-scaled operands, for the sources that write_shipped.py writes.
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels of tiles of tensor memory, for the sources that write_orders.py writes.
+/// Kernels of tiles of tensor memory, for the sources that write_shipped.py writes.
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>

@@ -3,16 +3,9 @@
 /// Attention with all that a kernel can do to scores, keys and lengths, in few kernels that do much at once.
 
 #include "test/gpu/attention_checks.hpp"
+#include "test/gpu/attention_variants.hpp"
 
 namespace tegula::test {
-
-/// A boolean mask, a bias, dropout, and sinks.
-using attention_masked = attention_variant<attention_mask::boolean, attention_bias::tensor, attention_weights::dropped>;
-/// A causal band, slopes, a paged cache of unequal lengths; with a soft cap.
-using attention_of_pages =
-    attention_variant<attention_mask::band, attention_bias::alibi, attention_weights::all, attention_cache::paged>;
-/// Lists of blocks, and sequences of unequal lengths behind each other.
-using attention_of_lists = attention_variant<attention_mask::lists>;
 
 /// Gives the arguments of an attention_on what the kernel's variant reads besides Q, K and V.
 template <class Kernel, class On>

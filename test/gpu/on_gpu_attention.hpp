@@ -6,16 +6,12 @@
 #include "test/gpu/append_checks.hpp"
 #include "test/gpu/attention_checks.hpp"
 #include "test/gpu/attention_form_checks.hpp"
+#include "test/gpu/attention_variants.hpp"
 
 namespace tegula::test {
 
 // A program may contain CUDA's and HIP's.
 inline namespace TEGULA_RUNTIME_NAMESPACE {
-
-using attention_causal = attention_variant<attention_mask::band>;
-/// Heads that share keys are rows of one tile.
-using attention_packed = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
-                                           attention_cache::contiguous, attention_heads::packed>;
 
 /// An attention_kernel, an attention_split_kernel with its combine_splits, or a warp_specialized_attention.
 template <class Kernel>

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Writes sources of test/device: every shipped order of every shipped tile of kernels.json, a file for each target,
-schedule and width of types.
+"""Writes sources of test/device: every shipped order of every shipped tile of GEMM, and every kernel of attention that
+gpu_checks has, a file for each target, schedule and width of types.
 
-    write_orders.py --out build/test/device/orders
+    write_shipped.py --out build/test/device/shipped
 
 Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. Files are named
-TARGET/gemm_orders_KIND_WIDTH.cpp. orders.cmake sets tegula_units to lines PATH:TARGET:.
+TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp.
+shipped.cmake sets tegula_units to lines PATH:TARGET:.
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -30,6 +32,8 @@ EXPECTED = {"gfx950": ["[direct_ping_pong]: loop_load_drains == 2", "[direct_int
 
 
 def is_written(k):
+    if k["family"].startswith("attention"):
+        return "check" in k["in"] and k["type"] not in LEFT_OUT and k["schedule"] in KINDS
     form = "plain" if k["type"] in write_checks.ELEMENTS else "block_scaled"
     shipped = {"emulator", "gpu", "code_object", "check"} & set(k["in"])
     return k["family"] == "gemm" and k["form"] == form and shipped and k["type"] not in LEFT_OUT \
@@ -38,6 +42,8 @@ def is_written(k):
 
 def calls_of(k):
     """The calls of a header of test/device that keep a kernel's instances."""
+    if k["family"].startswith("attention"):
+        return [re.sub(r'^add_(.*)\(".*"\)$', r"keep_\1(kept);", call) for call in write_checks.calls_of(k)[1]]
     if k["type"] in write_checks.ELEMENTS:
         tile = f"{TABLES[k['schedule']]}<target, {write_checks.element_of(k)}>::{k['tile']}"
         return [f"keep<{tile}, {kernels.order_pair(order)}>(kept);" for order in k["orders"]]
@@ -46,28 +52,37 @@ def calls_of(k):
     return [f"keep<{table}<target, {name}>::{k['tile']}>(kept);" for name in formats]
 
 
+def name_of(k):
+    """The name of a kernel's file, and the header that it includes."""
+    kind, width = KINDS[k["schedule"]], WIDTHS.get(k["type"])
+    if k["family"] != "gemm":
+        return f"shipped_{k['family']}_{kind}{width}", "shipped_attention"
+    if not width:
+        return "gemm_orders_scaled", "gemm_orders_scaled"
+    return f"gemm_orders_{kind}{width}", f"gemm_orders_{kind}".rstrip("_")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
     options = parser.parse_args()
-    files = {}  # (target, kind) -> calls
+    files = {}  # (target, name, header) -> calls
     for k in filter(is_written, kernels.read_kernels()):
-        width = WIDTHS.get(k["type"])
-        calls = files.setdefault((k["target"], KINDS[k["schedule"]] + width if width else "scaled"), [])
+        calls = files.setdefault((k["target"], *name_of(k)), [])
         # f32 and tf32 are the same kernels where there is no instruction for tf32.
         calls += [call for call in calls_of(k) if call not in calls]
     units = []
-    for (target, kind), calls in files.items():
-        path = f"{target}/gemm_orders_{kind}.cpp"
-        header = "_" + kind.split("_")[0] if kind[0].isalpha() else ""
-        lines = ["// Written by test/device/write_orders.py from kernels.json.", "//", f"// full targets: {target}"]
-        lines += [f"// expect {target} {line}" for line in EXPECTED.get(target, []) if kind in ("8_bit", "16_bit")]
-        lines += ["", f'#include "test/device/gemm_orders{header}.hpp"', "", "namespace tegula {", "",
+    for (target, name, header), calls in files.items():
+        path = f"{target}/{name}.cpp"
+        lines = ["// Written by test/device/write_shipped.py from kernels.json.", "//", f"// full targets: {target}"]
+        lines += [f"// expect {target} {line}" for line in EXPECTED.get(target, [])
+                  if name in ("gemm_orders_8_bit", "gemm_orders_16_bit")]
+        lines += ["", f'#include "test/device/{header}.hpp"', "", "namespace tegula {", "",
                   "void keep_all(const void** kept)", "{", *(f"    {call}" for call in calls), "}", "", "} // namespace tegula", ""]
         (options.out / target).mkdir(parents=True, exist_ok=True)
         kernels.write_if_changed(options.out / path, "\n".join(lines))
         units.append(f"{path}:{target}:")
-    kernels.write_list(options.out, "orders", units)
+    kernels.write_list(options.out, "shipped", units)
 
 
 if __name__ == "__main__":
