@@ -9,7 +9,7 @@ from _attention_arguments import (Band, Lengths, Rows, Scores, Stored, bits_of, 
 from _attention_changes import Changes
 from _attention_model import formula, rounded, worst_ratio
 
-PADDED_ROWS, SUM_ROWS = 128, 64  # attention_backward_workspace::alignment and the rows of attention_output_sums
+PADDED_ROWS = 128  # attention_backward_workspace::alignment
 ORDER = ("sums", "keys", "values", "queries", "bias", "sinks")  # of a backward pass
 
 
@@ -96,7 +96,7 @@ class Launch:
     def blocks(self, kernel):
         batch, heads, kv_heads = len(self.problem.queries), self.problem.q.shape[1], self.problem.k.shape[1]
         if kernel.form in ("sums", "sinks"):
-            return self.padded // SUM_ROWS * batch * heads if kernel.form == "sums" else heads
+            return self.padded // kernel.rows * batch * heads if kernel.form == "sums" else heads
         forward = self.argument.problem.forward
         if kernel.form == "bias":
             return -(-forward.seq_q // kernel.rows) * -(-forward.seq_k // kernel.columns)

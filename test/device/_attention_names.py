@@ -27,6 +27,7 @@ TILES = ((re.compile(r"\dattention_tileI.*?((?:Li\d+E)+)LNS_\d+query_placeE"), (
          (re.compile(r"\d(?:tcgen05|warp_specialized)_gradient_tileI.*?_formatEEE((?:Li\d+E)+)"),
           ("head", "value", "stages", "columns", "chunk", "rows")),
          (re.compile(r"\d(?:attention_output_sums|append_kernel)I.*?_formatEEE(Li\d+E)"), ("value",)),
+         (re.compile(r"\dattention_output_sumsI.*(Li\d+E)Li\d+EE+vN"), ("rows",)),
          (re.compile(r"\dcombine_splitsI.*(Li\d+E)E+vN"), ("value",)))
 FORMAT = re.compile(r"\d([a-z][a-z0-9_]*?)_formatE")
 VARIANT = re.compile(r"NS_\d+attention_variantILNS_\d+attention_maskE(\d)ELNS_\d+attention_biasE(\d)ELNS_\d+"
