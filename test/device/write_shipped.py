@@ -5,7 +5,8 @@ gpu_checks has, a file for each target, schedule and width of types.
     write_shipped.py --out build/test/device/shipped
 
 Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. Files are named
-TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp.
+TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp;
+for NVIDIA, whose compiler takes minutes for twenty of these kernels, with the columns of their tile behind it.
 shipped.cmake sets tegula_units to lines PATH:TARGET:.
 """
 
@@ -56,7 +57,8 @@ def name_of(k):
     """The name of a kernel's file, and the header that it includes."""
     kind, width = KINDS[k["schedule"]], WIDTHS.get(k["type"])
     if k["family"] != "gemm":
-        return f"shipped_{k['family']}_{kind}{width}", "shipped_attention"
+        columns = f"_{k['columns']}" if k["target"].startswith("sm_") else ""
+        return f"shipped_{k['family']}_{kind}{width}{columns}", "shipped_attention"
     if not width:
         return "gemm_orders_scaled", "gemm_orders_scaled"
     return f"gemm_orders_{kind}{width}", f"gemm_orders_{kind}".rstrip("_")
