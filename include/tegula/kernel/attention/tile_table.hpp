@@ -172,9 +172,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
     // 8-bit tiles of few queries with 128 columns, a boolean mask, and slopes or a bias over pages spill one to ten registers
-    // unless four warps share the columns.
+    // unless four warps share the columns. On sm_90a four registers spill of a band, unless two warps do.
     {tile_targets::nvidia, few_queries, any, 1, 64, 64, {64, 64, 4, in_registers}},
-    {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_shared}},
+    {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {32, 64, 4, in_shared, apart, 2}},
     {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 1, 128, 128, {16, 64, 4, in_shared, apart, 4}},
     // The next keys and values come while a tile is used, and two warps share the columns of 16 rows: registers and shared
@@ -195,11 +195,16 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
+    // On sm_90a a boolean mask, a bias in memory and dropout together spill up to six registers beside 64 keys.
     // 32 queries a warp halve what it reads of keys. Past 64 columns ptxas spills with them, and to 64 up to 80 registers
     // beside a bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills:
     // two warps share their columns and both compute the scores, half as many products again.
     {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
+    {tile_targets::sm_90a, multistage, masked, 2, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::sm_90a, multistage, any_in_order, 2, 64, 64, {128, 32, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::sm_90a, multistage, masked, 2, 128, 128, {128, 64, 8, in_registers}},
+    {tile_targets::sm_90a, multistage, any_in_order, 2, 128, 128, {128, 32, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 256, 128, {128, 32, 8, in_shared}},
     {tile_targets::nvidia, multistage, any, 2, 256, 256, {64, 32, 8, in_shared, apart, 2}},
