@@ -167,7 +167,8 @@ TEST_CASE("few queries are packed, and their keys split as far as that helps")
     CHECK(form_of(p, chip::sm_90a) == attention_form::few_queries);
     p.seq_q = 1;
     p.element_bytes = 1;
-    CHECK(choose_attention(p, chip::sm_90a).tile.queries == 64);
+    CHECK(choose_attention(p, chip::sm_90a).tile.queries == 32); // 64 would spill
+    CHECK(choose_attention(p, chip::sm_89).tile.queries == 64);
     p.changes.mask = attention_mask::boolean;
     for (const chip_info* chip : {&chip::sm_89, &chip::sm_90a, &chip::sm_120a}) {
         const attention_choice masked = choose_attention(p, *chip);
