@@ -172,7 +172,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
     // 8-bit tiles of few queries with 128 columns, a boolean mask, and slopes or a bias over pages spill one to ten registers
-    // unless four warps share the columns. On sm_90a four registers spill of a band, unless two warps do.
+    // unless four warps share the columns. On sm_90a a band alone spills four unless two warps share them.
     {tile_targets::nvidia, few_queries, any, 1, 64, 64, {64, 64, 4, in_registers}},
     {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {32, 64, 4, in_shared, apart, 2}},
     {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},

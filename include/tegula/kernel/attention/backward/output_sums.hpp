@@ -15,7 +15,7 @@ namespace tegula {
 /// last of each sequence included. A block takes Rows queries of a head.
 ///
 ///   ValueDim  columns of O, at most
-///   Rows      64 of 256 columns spill a register where a wave has 32 lanes
+///   Rows      fewer past 128 columns where a wave has 32 lanes: 64 rows of 256 spill a register on gfx1100 and gfx1201
 template <class Target, class Element, index_t ValueDim, class Gradient, class Score = unchanged_score,
           index_t Rows = (ValueDim > 128 && Target::wave_size == 32 ? 32 : 64), int Waves = 4>
 struct attention_output_sums
