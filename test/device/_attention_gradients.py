@@ -27,6 +27,7 @@ class Sequences:
         self.sinks = rng.standard_normal(heads).astype(numpy.float32) if sinks else None
         self.scale = numpy.float32(head_dim**-0.5)
         self.changes = None  # of the scores of the only sequence
+        self.o = None  # what the backward pass is given
 
     def of(self, b):
         """The rows of queries, of keys, and the room behind these, of sequence b."""
@@ -37,16 +38,19 @@ class Sequences:
     def formula(self, b, intermediate=lambda x: x, **more):
         queries, keys, _ = self.of(b)
         more.update(self.changes.options if self.changes else {})
+        if self.o is not None:
+            more["given_o"] = self.o[:, :, queries]
         return formula(self.q[:, :, queries], self.k[:, :, keys], self.v[:, :, keys], self.d_o[:, :, queries],
                        scale=self.scale, causal=self.causal, window=self.window, sinks=self.sinks,
                        intermediate=intermediate, **more)
 
     def outputs(self):
-        """O and lse as a forward pass leaves them."""
+        """O and lse as a forward pass leaves them. From here on the formula takes this O, too."""
         o, lse = numpy.zeros(self.d_o.shape), numpy.zeros(self.d_o.shape[1:3], numpy.float32)
         for b in range(len(self.queries)):
             (o[:, :, self.of(b)[0]], _), (lse[:, self.of(b)[0]], _), *_ = self.formula(b)
-        return rounded(o, self.kind), lse
+        self.o = rounded(o, self.kind)
+        return self.o, lse
 
 
 class Launch:

@@ -57,10 +57,11 @@ def dropout_factors(heads, queries, keys, threshold, offset, seed, sequence=0):
 
 
 def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None, kept=None,
-            with_scores=False, intermediate=identity):
-    """O, lse and, with dO, dQ, dK and dV, dsink if there are sinks [heads], and with_scores that of the scores, each with what the error of its sums is
-    measured against; every tensor of the formula is put through `intermediate`. kept: what probabilities are multiplied
-    by behind the sums, as dropout_factors gives it."""
+            with_scores=False, given_o=None, intermediate=identity):
+    """O, lse and, with dO, dQ, dK and dV, dsink if there are sinks [heads], and with_scores that of the scores, each with
+    what the error of its sums is measured against; every tensor of the formula is put through `intermediate`. kept: what
+    probabilities are multiplied by behind the sums, as dropout_factors gives it. given_o: the O of the forward pass that
+    gradients take as an input, else this one's."""
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
     scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
     keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
@@ -85,7 +86,7 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
             return (o, o), (lse, lse)
         d_p = intermediate(kept * (d_o @ values.swapaxes(2, 3)))
         # As kernels have it: of an O that was rounded it is not the sum of P dP, least of all where a query sees one key.
-        delta = (o * d_o).sum(-1, keepdims=True)
+        delta = ((o if given_o is None else given_o) * d_o).sum(-1, keepdims=True)
         d_s = intermediate(p * (d_p - delta))
         size = p * (abs(d_p) + abs((p * d_p).sum(-1, keepdims=True)))
         slope = scale * (1 - numpy.tanh(raw / softcap) ** 2) if softcap else scale
@@ -100,7 +101,7 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
         d_v = intermediate(of_keys(with_values.swapaxes(2, 3) @ d_o))
         # The sink's probability weighs nothing: of P (dP - delta) it has dP = 0.
         p_sink = numpy.exp(sink[..., 0] - lse) if sinks is not None else 0
-        d_sink, d_sink_size = (-(p_sink * (p * x).sum(-1)).sum((0, 2)) for x in (d_p, -abs(d_p)))
+        d_sink, d_sink_size = (-(p_sink * x).sum((0, 2)) for x in (delta[..., 0], -(p * abs(d_p)).sum(-1)))
     gradients = (intermediate(d_q), d_q_size), (intermediate(d_k), d_k_size), (d_v, d_v)
     return ((o, o), (lse, lse), *gradients, *([] if sinks is None else [(d_sink, d_sink_size)]),
             *([(d_s, size)] if with_scores else []))
