@@ -195,16 +195,16 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // On sm_90a a boolean mask, a bias in memory and dropout together spill up to six registers beside 64 keys.
+    // A boolean mask, a bias in memory and dropout together spill up to 20 registers beside 64 keys.
     // 32 queries a warp halve what it reads of keys. Past 64 columns ptxas spills with them, and to 64 up to 80 registers
     // beside a bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills:
     // two warps share their columns and both compute the scores, half as many products again.
     {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
-    {tile_targets::sm_90a, multistage, masked, 2, 64, 64, {128, 64, 8, in_registers}},
-    {tile_targets::sm_90a, multistage, any_in_order, 2, 64, 64, {128, 32, 8, in_registers}},
+    {tile_targets::nvidia, multistage, masked, 2, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, any_in_order, 2, 64, 64, {128, 32, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
-    {tile_targets::sm_90a, multistage, masked, 2, 128, 128, {128, 64, 8, in_registers}},
-    {tile_targets::sm_90a, multistage, any_in_order, 2, 128, 128, {128, 32, 8, in_registers}},
+    {tile_targets::nvidia, multistage, masked, 2, 128, 128, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, any_in_order, 2, 128, 128, {128, 32, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 256, 128, {128, 32, 8, in_shared}},
     {tile_targets::nvidia, multistage, any, 2, 256, 256, {64, 32, 8, in_shared, apart, 2}},
@@ -219,11 +219,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx11, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
     {tile_targets::gfx12, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
     // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
-    // twice, half as many products again; on sm_90a four of them, for with two ptxas spills 7 to 15 registers there. On sm_80
-    // it spills two if V is not part of K and queries are many. The 99 KB of sm_89 and sm_120a hold 16 queries beside 32
-    // keys: all eight warps share the columns and each computes the scores.
+    // twice, half as many products again; on sm_80 and sm_90a four of them, for with two ptxas spills 2 to 15 registers there.
+    // The 99 KB of sm_89 and sm_120a hold 16 queries beside 32 keys: all eight warps share the columns and each computes the
+    // scores.
     {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
-    {tile_targets::sm_80, few_queries, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
     {tile_targets::sm_80, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
