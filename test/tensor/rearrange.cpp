@@ -158,6 +158,25 @@ TEMPLATE_TEST_CASE("operations on tiles that a lane has for itself", "[tensor]",
         REQUIRE(bad == 0);
 }
 
+TEMPLATE_TEST_CASE("a block of one wave sorts the rows of its tile", "[tensor]", TEGULA_TENSOR_TARGETS)
+{
+    constexpr index_t w = TestType::wave_size;
+    using rows = tile_distribution<
+        tile_distribution_encoding<sequence<>, tuple<sequence<2>, sequence<w, 2>>, tuple<sequence<2>>,
+                                   tuple<sequence<0>>, sequence<1, 2>, sequence<0, 1>>>; // its only P counts lanes
+    const auto number = [](long i) { return static_cast<int>(i * i % 61); };
+    result_of<TestType, int, rows> got(w);
+    run_on<TestType>(w, 0, {}, [&] {
+        auto tile = tile_of<TestType, rows, int>(number);
+        sort<TestType, 1>(tile, [](int a, int b) { return a < b; });
+        got.keep(tile);
+    });
+    auto sorted = host_of<rows, int>(number);
+    for (auto row = sorted.values.begin(); row != sorted.values.end(); row += 2 * w)
+        std::sort(row, row + 2 * w);
+    CHECK(got.wrong(sorted) == 0);
+}
+
 TEMPLATE_TEST_CASE("a row is sorted in chunks where memory is short", "[tensor]", TEGULA_TENSOR_TARGETS)
 {
     constexpr index_t w = TestType::wave_size, length = 2 * w * 5;
