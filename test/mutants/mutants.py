@@ -4,9 +4,12 @@ A mutant changes one line of a header by an operator of list.json: a barrier, wa
 stride, sign, scope or phase changes. The test files that list.json names for the header are compiled with the changed
 header before the true one, without precompiled headers, and run. A line a mutant:
 
-  killed    a test failed, trapped or did not end in --seconds processor seconds
-  compiler  the mutant does not compile; another one takes its place
-  survived  all tests passed; exit status 1, unless list.json says why it is equivalent
+  killed      a test failed, trapped or did not end in --seconds processor seconds
+  survived    all tests passed; exit status 1
+  equivalent  all tests passed, and list.json says why; another mutant takes its place
+  compiler    the mutant does not compile; another one takes its place
+
+The last line is "N mutants, K killed, S survived".
 
 mutants.py BUILD N [--seed S] [--only REGEX]
 mutants.py BUILD 0 --list                        all mutants, and whether list.json names what is there
@@ -169,7 +172,7 @@ def main():
     builder.prepare()
     counts = {"killed": 0, "survived": 0, "compiler": 0, "equivalent": 0}
     for file, number, name, line, after in mutants:
-        if sum(counts.values()) - counts["compiler"] == options.count:
+        if counts["killed"] + counts["survived"] == options.count:
             break
         lines = (ROOT / INCLUDE / file).read_text().splitlines(keepends=True)
         lines[number] = after + "\n"
@@ -181,7 +184,8 @@ def main():
         counts[outcome] += 1
         print(f"{outcome:10} {INCLUDE / file}:{number + 1} {name}: {line.strip()} [{why or test}, "
               f"{time.monotonic() - start:.0f} s]", flush=True)
-    print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + f"; seed {options.seed}")
+    print(f"seed {options.seed}: {counts['equivalent']} equivalent, {counts['compiler']} did not compile")
+    print(f"{counts['killed'] + counts['survived']} mutants, {counts['killed']} killed, {counts['survived']} survived")
     return 1 if counts["survived"] else 0
 
 
