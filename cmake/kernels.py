@@ -41,7 +41,7 @@ import sys
 LIST = pathlib.Path(__file__).parent.parent / "kernels.json"
 FIELDS = ("family", "target", "type", "schedule", "tile", "columns", "form")
 ELEMENTS = {"f64": "double", "f32": "float", "tf32": "float", "f16": "tegula::half", "bf16": "tegula::bfloat16",
-            "int8": "std::int8_t", "fp8_e4m3": "tegula::float8_e4m3"}
+            "int8": "std::int8_t", "fp8_e4m3": "tegula::float8_e4m3", "fp8_e5m2": "tegula::float8_e5m2"}
 FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3": "tegula::mx_format<tegula::float6_e2m3>",
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # What a consumer's files say of themselves.

@@ -29,7 +29,7 @@ int run(const options& o)
     check_outputs(o);
     operands x = read_operands(o);
     std::string input = find_not_finite(x, "");
-    round_to(s.element, x);
+    round_to(s.element, o, x);
     if (input.empty())
         input = find_not_finite(x, " as " + o.type);
 

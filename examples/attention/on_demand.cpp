@@ -57,8 +57,10 @@ const char* specialised_schedule(const std::string& arch)
 
 bool compiles_for(const options& o, const std::string& arch, device where)
 {
-    const bool has_type = where == device::cpu || o.type != "f32";
-    return o.compiles && has_type && tegula::chip::find(arch.c_str()) != nullptr &&
+    const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
+    const bool has_type = o.has_8_bits() ? where != device::cpu && chip != nullptr && chip->has_fp8_products()
+                                         : where == device::cpu || o.type != "f32";
+    return o.compiles && has_type && chip != nullptr &&
            examples::can_compile(recipes, wanted("attention", arch, o.type, where, "plain"));
 }
 
@@ -72,7 +74,8 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
     };
     if (!s.compiles)
         return;
-    const char* const specialised = specialised_schedule(s.arch);
+    const bool has_8_bits = s.type.starts_with("fp8_"); // which no kernel loads by tensor copies
+    const char* const specialised = has_8_bits ? nullptr : specialised_schedule(s.arch);
     if (specialised != nullptr && !few_queries && p.needed() == feature::none && s.where != device::cpu &&
         !has([](const kernel_entry& e) { return e.takes != nullptr; }) &&
         compile(wanted("attention", s.arch, s.type, s.where, "plain", specialised), columns_of(p)))

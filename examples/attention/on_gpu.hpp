@@ -35,6 +35,16 @@ public:
         const bool biased = a.bias.data != nullptr && !empty;
         if (s = bias_.copy_from(a.bias.data, biased ? static_cast<std::size_t>(last + 1) * sizeof(float) : 0); !s)
             return s;
+        for (int i = 0; i < 3; ++i) {
+            const tegula::attention_scale& x = i == 0 ? a.q_scale : i == 1 ? a.k_scale : a.v_scale;
+            if (s = scales_[i].copy_from(x.data, x.data != nullptr ? sizeof(float) : 0); !s)
+                return s;
+            if (x.data != nullptr)
+                (i == 0   ? on_gpu_.plain.q_scale
+                 : i == 1 ? on_gpu_.plain.k_scale
+                          : on_gpu_.plain.v_scale)
+                    .data = static_cast<const float*>(scales_[i].data());
+        }
         if (s = o_.allocate(o_bytes_); !s)
             return s;
         if (s = lse_.allocate(lse_bytes_); !s)
@@ -64,7 +74,7 @@ private:
 
     problem on_gpu_;
     std::size_t o_bytes_ = 0, lse_bytes_ = 0;
-    tegula::device_memory q_, k_, v_, bias_, o_, lse_;
+    tegula::device_memory q_, k_, v_, bias_, o_, lse_, scales_[3];
 };
 
 /// The mean time of a few launches after a first one.

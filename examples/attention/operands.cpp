@@ -306,13 +306,15 @@ std::string find_not_finite(const operands& x, const std::string& how)
     return "";
 }
 
-void round_to(element e, operands& x)
+void round_to(element e, const options& o, operands& x)
 {
+    const std::pair<host_tensor*, float> tensors[] = {
+        {&x.q, o.q_scale.value_or(1)}, {&x.k, o.k_scale.value_or(1)}, {&x.v, o.v_scale.value_or(1)}, {&x.d_o, 1}};
     with_type(e, [&](auto tag) {
         using type = typename decltype(tag)::type;
-        for (host_tensor* tensor : {&x.q, &x.k, &x.v, &x.d_o})
+        for (const auto& [tensor, scale] : tensors)
             for (float& value : tensor->values)
-                value = static_cast<float>(tegula::convert<type>(value));
+                value = static_cast<float>(tegula::convert<type>(value / scale));
     });
 }
 
@@ -365,6 +367,14 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
     a.o = view<tegula::attention_tensor<float>>(o);
     a.lse = {lse.data(), o_shape[1] * o_shape[2], o_shape[2]};
     a.scale = options.scale.value_or(1 / std::sqrt(static_cast<float>(x.q.shape[3])));
+    if (options.has_8_bits()) {
+        const std::optional<float> given[] = {options.q_scale, options.k_scale, options.v_scale};
+        tegula::attention_scale* const of[] = {&a.q_scale, &a.k_scale, &a.v_scale};
+        for (int i = 0; i < 3; ++i) {
+            scales[i] = given[i].value_or(1);
+            of[i]->data = &scales[i];
+        }
+    }
     a.band = x.band;
     if (x.has_bias) {
         const shape& s = x.bias.shape;

@@ -38,8 +38,8 @@ operands read_operands(const options& o);
 /// The first infinity or NaN of Q, K and V, as "Q[0, 1, 2, 3] is NaN" with `how` after it; empty if there is none.
 std::string find_not_finite(const operands& x, const std::string& how);
 
-/// Rounds Q, K, V and dO to `e`.
-void round_to(element e, operands& x);
+/// Rounds Q, K, V and dO to `e`, those with a scale divided by it.
+void round_to(element e, const options& o, operands& x);
 
 /// A tensor in the kernel's memory: rows start at multiples of 16 bytes, and the columns up to there are zeros.
 struct device_tensor
@@ -57,6 +57,7 @@ struct memory_of_problem
     device_tensor o_of_type, d_o, dq, dk, dv; ///< of the backward pass
     std::vector<float> lse;
     tegula::attention_arguments<void, float> arguments;
+    float scales[3] = {1, 1, 1}; ///< of 8-bit Q, K and V
     float cap = 0;
     bool bias_for_gradients = false; ///< the bias is a zero for the kernels of gradients, which add one in any case
     element type;

@@ -15,6 +15,7 @@ namespace {
 
 const words_of_option archs = {"gfx90a", "gfx942",  "gfx950",  "gfx1100", "gfx1201",  "gfx1250",    "sm_80", "sm_89",
                                "sm_90a", "sm_100a", "sm_103a", "sm_120a", "x86_avx2", "x86_avx512", "host"};
+const words_of_option types = {"f16", "bf16", "fp8_e4m3", "fp8_e5m2", "f32"};
 const words_of_option devices = {"auto", "gpu", "cpu", "emulator"};
 
 /// Words that are looked up once everything is read.
@@ -61,6 +62,10 @@ void add_options(CLI::App& app, options& o, words& w)
                    "LEFT,RIGHT: query i sees that many keys to each side of its own, i + seq_k - seq_q, or i with "
                    "--causal-top-left; -1: all of that side");
     app.add_option("--scale", o.scale, "What Q K^T is multiplied by [1 / sqrt(d)]");
+    app.add_option("--q-scale", o.q_scale,
+                   "With fp8 types: Q is divided by it before it is rounded, and the kernel multiplies by it [1]");
+    app.add_option("--k-scale", o.k_scale, "As --q-scale, for K [1]");
+    app.add_option("--v-scale", o.v_scale, "As --q-scale, for V [1]");
     app.add_option("--softcap", o.cap, "Scaled scores become softcap * tanh(score / softcap) [0: they stay]");
     app.add_option(
         "--dropout", o.dropout,
@@ -71,7 +76,9 @@ void add_options(CLI::App& app, options& o, words& w)
         "--splits", w.splits,
         "How many blocks share the keys of a tile of queries: a number, or auto: as many as help where a tile "
         "has room for all queries that share keys [auto]");
-    app.add_option("--type", o.type, "What Q, K and V are rounded to: f16, bf16 or, on CPUs, f32 [bf16]");
+    app.add_option("--type", o.type,
+                   "What Q, K and V are rounded to: f16, bf16; on GPUs with fp8 instructions fp8_e4m3, fp8_e5m2; on "
+                   "CPUs f32 [bf16]");
     app.add_option("--arch", o.arch, list_words(archs) + " [that of the GPU here, else host, of the emulator gfx942]");
     app.add_option("--device", o.device,
                    list_words(devices) +
@@ -186,6 +193,17 @@ void check_numbers(const options& o)
             throw bad_input(std::string(name) + " is " + std::to_string(x) + "; it must be a finite float32");
     };
     finite("--scale", o.scale.value_or(0));
+    for (const auto& [name, scale] :
+         {std::pair{"--q-scale", o.q_scale}, {"--k-scale", o.k_scale}, {"--v-scale", o.v_scale}}) {
+        finite(name, scale.value_or(1));
+        if (scale && !(*scale > 0))
+            throw bad_input(std::string(name) + " is " + std::to_string(*scale) + "; it must be positive");
+        if (scale && !o.has_8_bits())
+            throw bad_input(std::string(name) + " is " + std::to_string(*scale) + ", but --type is " + o.type +
+                            "; scales are for fp8_e4m3 and fp8_e5m2");
+    }
+    if (o.has_8_bits() && !o.d_o.empty())
+        throw bad_input("--dout is given, but --type is " + o.type + "; the backward pass is for f16, bf16 and f32");
     finite("--softcap", o.cap);
     if (o.cap < 0)
         throw bad_input("--softcap is " + std::to_string(o.cap) + "; it must be positive, or 0 for none");
@@ -193,6 +211,8 @@ void check_numbers(const options& o)
 }
 
 } // namespace
+
+std::vector<std::string> names_of_archs() { return archs; }
 
 std::optional<options> read_options(int argc, char** argv)
 {
@@ -203,7 +223,7 @@ std::optional<options> read_options(int argc, char** argv)
     if (!parse(app, argc, argv))
         return {};
     o.checks = choose<bool>("--checks", w.checks, {{"on", true}, {"off", false}});
-    require_word("--type", o.type, {"f16", "bf16", "f32"});
+    require_word("--type", o.type, types);
     require_word("--device", o.device, devices);
     if (!o.arch.empty())
         require_word("--arch", o.arch, archs);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace attention_example {
 
@@ -19,7 +20,8 @@ struct options
     std::string out, lse, dq, dk, dv, counters;                    ///< files; empty where not given
     std::optional<long_index_t> batch, heads, kv_heads, seq_q, seq_k, head_dim, value_dim;
     std::uint64_t seed = 1;
-    std::optional<float> scale; ///< none: 1 / sqrt(head_dim)
+    std::optional<float> scale;                     ///< none: 1 / sqrt(head_dim)
+    std::optional<float> q_scale, k_scale, v_scale; ///< of 8-bit inputs; none: 1
     float cap = 0;
     std::optional<double> dropout;             ///< the chance of a probability to be dropped; none: 0
     std::optional<std::uint64_t> dropout_seed; ///< none: 1
@@ -33,7 +35,11 @@ struct options
     bool verify = false, json = false, list_tiles = false;
 
     bool reads_files() const { return !q.empty() || !k.empty() || !v.empty(); }
+    bool has_8_bits() const { return type.starts_with("fp8_"); }
 };
+
+/// The words that --arch takes.
+std::vector<std::string> names_of_archs();
 
 /// The options; throws examples::bad_input for what is wrong with them alone. Where --help was asked for, prints it and
 /// returns nothing.

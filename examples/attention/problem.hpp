@@ -3,6 +3,7 @@
 // One attention as the program hands it to a back end.
 
 #include <tegula/core/bfloat16.hpp>
+#include <tegula/core/float8.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/kernel/attention/arguments.hpp>
 #include <tegula/kernel/attention/soft_cap.hpp>
@@ -19,7 +20,8 @@ using element = tegula::element_kind;
 template <class F>
 auto with_type(element e, F&& f)
 {
-    return tegula::with_type<tegula::half, tegula::bfloat16, float>(e, f);
+    using namespace tegula;
+    return tegula::with_type<half, bfloat16, float8_e4m3, float8_e5m2, float8_e4m3_fnuz, float8_e5m2_fnuz, float>(e, f);
 }
 
 /// Features that have kernels of their own. These change scores, too.
@@ -100,6 +102,9 @@ tegula::attention_arguments<T, O, Score> make_arguments(const problem& p)
         a.o = typed<O>(p.o);
     a.lse = p.plain.lse;
     a.scale = p.plain.scale;
+    a.q_scale = p.plain.q_scale;
+    a.k_scale = p.plain.k_scale;
+    a.v_scale = p.plain.v_scale;
     a.band = p.plain.band;
     a.bias = p.plain.bias;
     a.dropout = p.plain.dropout;

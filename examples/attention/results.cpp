@@ -47,12 +47,13 @@ std::vector<tegula::attention_array> compute(const problem& p, double least_inpu
     tegula::attention_result forward =
         tegula::reference_attention<Variant>(make_arguments<T, float, Score>(p), least_input);
     std::vector<tegula::attention_array> all = {std::move(forward.o), std::move(forward.lse)};
-    if (p.dq.data != nullptr) {
-        tegula::attention_gradients g =
-            tegula::reference_attention_backward<Variant>(make_backward_arguments<T, Score>(p), least_input);
-        for (tegula::attention_array* x : {&g.dq, &g.dk, &g.dv})
-            all.push_back(std::move(*x));
-    }
+    if constexpr (sizeof(T) > 1) // 8 bits have no gradients
+        if (p.dq.data != nullptr) {
+            tegula::attention_gradients g =
+                tegula::reference_attention_backward<Variant>(make_backward_arguments<T, Score>(p), least_input);
+            for (tegula::attention_array* x : {&g.dq, &g.dk, &g.dv})
+                all.push_back(std::move(*x));
+        }
     return all;
 }
 

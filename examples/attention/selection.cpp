@@ -5,6 +5,7 @@
 #include "on_demand.hpp"
 
 #include <tegula/kernel/attention/choose.hpp>
+#include <tegula/mma/table/instruction_table.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -114,6 +115,47 @@ void require_feature(const selection& s, const problem& p)
                         ", --device emulator takes any");
 }
 
+/// Whether the matrix instructions of the architecture take the FNUZ flavour of 8-bit floats.
+bool has_fnuz(const std::string& name)
+{
+    tegula::gpu_arch arch{};
+    if (!tegula::find_arch(name.c_str(), arch))
+        return false;
+    const auto& all = tegula::instruction_table();
+    return std::any_of(all.begin(), all.end(), [&](const tegula::instruction& i) {
+        return i.a == element::f8e4m3fnuz && tegula::available_on(i, arch);
+    });
+}
+
+/// Refuses 8 bits where attention has no kernels for them.
+void require_fp8(const options& o, const std::string& arch)
+{
+    const auto has_fp8 = [](const tegula::chip_info* chip) { return chip != nullptr && chip->has_fp8_products(); };
+    if (!o.has_8_bits() || has_fp8(tegula::chip::find(arch.c_str())))
+        return;
+    std::string others;
+    for (const std::string& name : names_of_archs())
+        if (has_fp8(tegula::chip::find(name.c_str())))
+            others += (others.empty() ? "" : ", ") + name;
+    throw bad_input("--type is " + o.type + ", and attention has no kernel of 8 bits for " + arch + "; take --arch " +
+                    others + ", or another --type");
+}
+
+/// The number type that --type stands for on an architecture.
+element element_of(const std::string& type, const std::string& arch)
+{
+    if (type == "f16")
+        return element::f16;
+    if (type == "bf16")
+        return element::bf16;
+    if (type == "f32")
+        return element::f32;
+    const bool fnuz = has_fnuz(arch);
+    if (type == "fp8_e4m3")
+        return fnuz ? element::f8e4m3fnuz : element::f8e4m3;
+    return fnuz ? element::f8e5m2fnuz : element::f8e5m2;
+}
+
 } // namespace
 
 selection select_kernels(const options& o)
@@ -127,15 +169,9 @@ selection select_kernels(const options& o)
                                           built || compiles_for(o, "x86_avx2", device::cpu));
     const device where = g ? device::gpu : on_cpu ? device::cpu : device::emulator;
     const std::string arch = g ? g->arch : on_cpu ? cpu_arch(o.arch) : o.arch.empty() ? "gfx942" : o.arch;
-    selection s{arch,
-                o.type,
-                where,
-                o.type == "f16"    ? element::f16
-                : o.type == "bf16" ? element::bf16
-                                   : element::f32,
-                {o.checks, g ? g->number : 0},
-                compiles_for(o, arch, where),
-                {}};
+    require_fp8(o, arch);
+    selection s{
+        arch, o.type, where, element_of(o.type, arch), {o.checks, g ? g->number : 0}, compiles_for(o, arch, where), {}};
     s.kernels = kernels_of(s);
     if (s.kernels.empty() && !s.compiles)
         throw bad_input("the program has no kernel for " + arch + " and " + o.type + " on the " + name_of(where) +
@@ -198,7 +234,7 @@ void list_kernels(const options& o)
         return (o.arch.empty() || e.arch == o.arch) && (o.device == "auto" || o.device == name_of(e.device));
     });
     auto records = nlohmann::ordered_json::array();
-    const char* const line = "%-11s %-9s %-5s %-30s %s\n";
+    const char* const line = "%-11s %-9s %-9s %-30s %s\n";
     if (!o.json)
         std::printf(line, "arch", "device", "type", "queries x keys x columns", "built in");
     const auto add = [&](const std::string& arch, const char* device, const std::string& type, const std::string& tile,

@@ -10,8 +10,27 @@
 
 namespace attention_example {
 
+/// T, or the FNUZ flavour of an 8-bit type where Target multiplies that one.
+template <class Target, class T>
+struct input_of
+{
+    using type = T;
+};
+template <class Target>
+struct input_of<Target, tegula::float8_e4m3>
+{
+    using fnuz = tegula::float8_e4m3_fnuz;
+    using type = std::conditional_t<tegula::has_matrix_instruction<Target, fnuz>, fnuz, tegula::float8_e4m3>;
+};
+template <class Target>
+struct input_of<Target, tegula::float8_e5m2>
+{
+    using fnuz = tegula::float8_e5m2_fnuz;
+    using type = std::conditional_t<tegula::has_matrix_instruction<Target, fnuz>, fnuz, tegula::float8_e5m2>;
+};
+
 template <class Target, class T, index_t Columns>
-using tile_of = tegula::attention_tile_for<Target, T, Columns>;
+using tile_of = tegula::attention_tile_for<Target, typename input_of<Target, T>::type, Columns>;
 
 /// The tile of the latent form of multi-head latent attention: Columns of K, of which the first 512 are V.
 template <class Target, class T, index_t Columns>
@@ -46,7 +65,8 @@ kernel_entry make_entry(const char* type, device where, run_result (*run)(const 
 /// The kernels for few queries.
 template <class Target, class T, index_t Columns>
 using decoding_kernel =
-    tegula::attention_split_kernel<tegula::decoding_tile_for<Target, T, Columns>, float, decoding_variant>;
+    tegula::attention_split_kernel<tegula::decoding_tile_for<Target, typename input_of<Target, T>::type, Columns>,
+                                   float, decoding_variant>;
 
 template <class Kernel>
 kernel_entry make_decoding_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
@@ -59,7 +79,8 @@ kernel_entry make_decoding_entry(const char* type, device where, run_result (*ru
 /// The kernel of a feature.
 template <class Target, class T, index_t Columns, class Variant>
 using feature_kernel =
-    tegula::attention_kernel<tegula::attention_tile_for<Target, T, Columns, Columns, Variant, tegula::soft_cap<Target>>,
+    tegula::attention_kernel<tegula::attention_tile_for<Target, typename input_of<Target, T>::type, Columns, Columns,
+                                                        Variant, tegula::soft_cap<Target>>,
                              float, Variant, tegula::soft_cap<Target>>;
 
 template <class Kernel>

@@ -56,6 +56,14 @@ def bad_inputs(folder, on_cpu):
     yield files("q", "batch", "v", "--page-table", file("table")), "pages of K"
     yield files("q", "k", "v", "--page-table", file("table"), "--arch", "gfx1250", "--type", "f16", "--no-jit"), "no kernel for gfx1250 and f16"
     yield files("q", "k", "v", "--page-table", file("table"), "--out", file("table")), "the same file as --page-table"
+    for scale in ("--q-scale", "--k-scale", "--v-scale"):
+        yield [*random_data, scale, "2"], "scales are for fp8_e4m3 and fp8_e5m2"
+        yield [*random_data, scale, "0", "--type", "fp8_e4m3"], "must be positive"
+        yield [*random_data, scale, "nan", "--type", "fp8_e5m2"], "finite"
+    yield files("q", "k", "v", "--dout", file("dout"), "--type", "fp8_e4m3"), "the backward pass is for f16, bf16"
+    for words in (["--arch", "sm_80"], ["--arch", "gfx90a"], ["--arch", "gfx1100"], ["--device", "cpu"]):
+        yield [*random_data, "--type", "fp8_e4m3", *words], "no kernel of 8 bits"
+    yield [*random_data, "--type", "fp8"], "fp8_e4m3"
     if on_cpu:
         yield files("q", "k", "v", "--page-table", file("table"), "--device", "cpu"), "multiple of 64"
     yield [*random_data, "--page-table", file("table")], "--page-table"

@@ -20,6 +20,7 @@ import numpy
 
 from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
+from _gemm_model import round_float8
 from _pairwise import pairwise_cases
 from _program import FULL, archs_of_run, types_of_run
 
@@ -45,6 +46,11 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+
+# Bits of mantissa, bias and the largest number of a type; gfx942 has the FNUZ flavours.
+FLOAT8 = {"fp8_e4m3": (3, 7, 448), "fp8_e5m2": (2, 15, 57344)}
+FNUZ = {"fp8_e4m3": (3, 8, 240), "fp8_e5m2": (2, 16, 57344)}
+WITH_FP8 = ("gfx942", "gfx950", "gfx1201", "gfx1250", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a")
 
 FORWARD_ALONE = ("gfx1250", "sm_120a")
 
@@ -367,6 +373,39 @@ def check_f32(folder):
     check(status == 2 and "no kernel for gfx942 and f32" in error, f"f32 on the emulator: status {status}, {error}")
 
 
+def check_fp8(folder, arch, kind):
+    """8 bits, with scales, heads that share keys, an odd number of columns, and a bias or a causal mask."""
+    rng = numpy.random.default_rng(9)
+    arrays = random_arrays(rng, q=(1, 4, 70, 40), k=(1, 2, 90, 40), v=(1, 2, 90, 24), bias=(1, 4, 70, 90))
+    files = []
+    for name, array in arrays.items():
+        numpy.save(folder / f"{name}.npy", array)
+        files += [f"--{name}", folder / f"{name}.npy"] if name != "bias" else []
+    format_of = (FNUZ if arch == "gfx942" else FLOAT8)[kind]
+
+    def to_8_bits(x):
+        return numpy.where(numpy.isinf(x), x, round_float8(numpy.clip(x, -format_of[2], format_of[2]), *format_of))
+
+    scales = {"q": 0.25, "k": 2.0, "v": 0.0625}  # powers of two, so that a quotient has no rounding of its own
+    q, k, v = (to_8_bits(arrays[x] / scales[x]) * scales[x] for x in "qkv")
+    of_scales = [word for x, scale in scales.items() for word in (f"--{x}-scale", scale)]
+    for words, options in ((["--bias", folder / "bias.npy"], {"bias": arrays["bias"].astype(numpy.float64)}),
+                           (["--causal"], {"causal": "bottom_right"})):
+        outputs = ["--out", folder / "fp8_out.npy", "--lse", folder / "fp8_lse.npy"]
+        status, text, error = run(*files, *outputs, *of_scales, *words, "--type", kind, "--device", "emulator", "--arch",
+                                  arch, "--verify", "--json")
+        what = f"{kind} on {arch} with {words[0]}"
+        check(status == 0, f"{what}: status {status}, {error}")
+        if status != 0:
+            continue
+        check(json.loads(text)["type"] == kind, f"{what}: {text}")
+        exact = formula(q, k, v, **options)
+        low = formula(q, k, v, intermediate=to_8_bits, **options)
+        for name, e, l in zip(("out", "lse"), exact, low):
+            ratio = worst_ratio(numpy.load(folder / f"fp8_{name}.npy"), e, l)
+            check(ratio <= 1, f"{what}: {name} is {ratio} times its bound off")
+
+
 def check_random_data():
     def record(*words):
         status, text, error = run("--seq-q", 33, "--head-dim", 16, "--json", "--verify", *words)
@@ -382,7 +421,7 @@ def check_random_data():
     check((shaped.get("kv_heads"), shaped.get("seq_k"), shaped.get("value_dim"), shaped.get("batch")) == (2, 12, 24, 2),
           f"random data: {shaped}")
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942")
-    check(status == 0 and {e["type"] for e in json.loads(text)} == {"bf16", "f16"}, f"--list-tiles: {text}{error}")
+    check(status == 0 and {e["type"] for e in json.loads(text)} == {"bf16", "f16", *FLOAT8}, f"--list-tiles: {text}{error}")
     status, text, _ = run("--seq-q", 3, "--head-dim", 8, "--device", "emulator", "--verify")
     check(status == 0 and "verified" in text and "TFLOP" not in text, f"words: {text}")
 
@@ -424,6 +463,9 @@ def main():
         for arch in OPTIONS["arch"] if FULL else ("gfx942", "sm_90a"):
             check_dropout(folder, arch, ["bf16"])
             check_pages(folder, arch, [1, 16, 48] if FULL else [16])
+        for arch in WITH_FP8 if FULL else ("gfx942",):
+            for kind in FLOAT8 if FULL else ("fp8_e4m3",):
+                check_fp8(folder, arch, kind)
         if ON_CPU:
             check_dropout(folder, "host", types_of_run(["bf16"], "f16"))
             check_pages(folder, "host", [64])
