@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/conversion/shared_staging.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 namespace detail {
@@ -82,10 +83,7 @@ struct padded_layout
             run *= parts[i].of(source).run;
             goes_on = parts[i].is_held(source);
         }
-        index_t vector = 1;
-        while (2 * vector <= limit && run % (2 * vector) == 0)
-            vector *= 2;
-        return vector;
+        return power_of_two_divisor(run, limit);
     }
     enum class order { source, destination, tensor };
     /// Sorts what is not in the block: lanes of one side as its threads count and then those of the other, or all lanes as

@@ -102,9 +102,7 @@ constexpr index_t longest_run(const held_tile& tile, const staging_side& side)
 /// The largest part of the run that is a power of two and at most `limit`, and that all accesses are aligned to.
 constexpr index_t longest_vector(const held_tile& tile, const staging_side& side, index_t limit)
 {
-    index_t vector = 1;
-    while (2 * vector <= limit && side.run % (2 * vector) == 0)
-        vector *= 2;
+    index_t vector = power_of_two_divisor(side.run, limit);
     for (int i = 0; i < tile.digits.size(); ++i)
         while ((tile.digits[i].in_thread || side.offsets[i] >= side.run) && side.offsets[i] % vector != 0)
             vector /= 2;

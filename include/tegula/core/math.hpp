@@ -46,10 +46,12 @@ constexpr TEGULA_HOST_DEVICE T gcd(T x, T y)
     return x;
 }
 
-/// The greatest power of two that divides n, at most `limit`. Precondition: limit > 0.
-constexpr TEGULA_HOST_DEVICE int power_of_two_divisor(int n, int limit)
+/// The greatest power of two that divides n, at most `limit`. For n = 0: the greatest at most `limit`.
+/// Precondition: limit > 0, and 2 * limit does not overflow.
+template <class T>
+constexpr TEGULA_HOST_DEVICE T power_of_two_divisor(T n, T limit)
 {
-    int p = 1;
+    T p = 1;
     while (2 * p <= limit && n % (2 * p) == 0)
         p *= 2;
     return p;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/distribution.hpp>
 
 namespace tegula {
@@ -18,13 +19,10 @@ constexpr long_index_t contiguous_run(const encoding_value& e, int dim)
     return run;
 }
 
+/// Elements of one vector access along `dim`: the greatest power of two that divides the run, at most `limit`.
 constexpr int vector_length(const encoding_value& e, int dim, int limit)
 {
-    const long_index_t run = contiguous_run(e, dim);
-    int v = 1;
-    while (2 * v <= limit && run % (2 * v) == 0)
-        v *= 2;
-    return v;
+    return static_cast<int>(power_of_two_divisor<long_index_t>(contiguous_run(e, dim), limit));
 }
 
 } // namespace detail

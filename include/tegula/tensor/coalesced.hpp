@@ -11,21 +11,12 @@ enum class contiguous { columns, rows };
 
 namespace detail {
 
-/// The largest power of two that divides n, at most `limit`, which is one.
-constexpr index_t shared_power_of_two(index_t n, index_t limit)
-{
-    index_t p = 1;
-    while (2 * p <= limit && n % (2 * p) == 0)
-        p *= 2;
-    return p;
-}
-
 /// [rows, columns], columns contiguous. See coalesced.
 constexpr encoding_value coalesced_encoding(index_t rows, index_t columns, int element_bytes, int waves, int wave_size)
 {
-    const index_t vector = shared_power_of_two(columns, max(16 / element_bytes, 1));
-    const index_t lanes_column = shared_power_of_two(columns / vector, wave_size);
-    const index_t lanes_row = shared_power_of_two(rows, wave_size / lanes_column);
+    const index_t vector = power_of_two_divisor(columns, max(16 / element_bytes, 1));
+    const index_t lanes_column = power_of_two_divisor(columns / vector, wave_size);
+    const index_t lanes_row = power_of_two_divisor(rows, wave_size / lanes_column);
     const index_t lanes_idle = wave_size / (lanes_column * lanes_row);
     const index_t rows_left = rows / lanes_row;
     index_t waves_row = waves; // the most waves that share the rows that are left
@@ -44,7 +35,7 @@ constexpr encoding_value coalesced_encoding(index_t rows, index_t columns, int e
 /// [length], as passes x waves x lanes x vector.
 constexpr encoding_value coalesced_vector_encoding(index_t length, int element_bytes, int waves, int wave_size)
 {
-    const index_t vector = shared_power_of_two(length / (waves * wave_size), max(16 / element_bytes, 1));
+    const index_t vector = power_of_two_divisor(length / (waves * wave_size), max(16 / element_bytes, 1));
     encoding_value e;
     e.hs = {encoding_value::lengths_type{length / (waves * wave_size * vector), waves, wave_size, vector}};
     e.ps = {encoding_value::digits_type{rh_digit{1, 1}}, encoding_value::digits_type{rh_digit{1, 2}}};
