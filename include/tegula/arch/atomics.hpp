@@ -7,15 +7,19 @@
 namespace tegula::arch {
 
 /// The atomic primitives of a target. Issue carries them out: the target's own instructions in its device pass,
-/// emulated_atomics in a host pass.
+/// emulated_atomics in a host pass. Operations that return a value return what memory held before.
 ///
-/// Those that return do so with the value before. Order with other accesses is a barrier's; between blocks there is none. In
-/// emulation a block waits with its first one on global memory until all blocks before it have ended, so that what they
-/// return is the same from run to run.
+/// All are relaxed: each is indivisible, but it orders no other access. The scope is the block for shared memory and the
+/// GPU for global memory. Within a block, a block_barrier orders accesses before it and after it. Between blocks no barrier
+/// does: the writer needs a thread_fence<thread_scope::device> before its operation, the reader one behind its own.
+///
+/// In emulation results are equal from run to run. A block waits with its first operation on global memory, other than
+/// atomic_add, until all blocks of lower numbers have ended. Blocks of a cooperative launch do not wait.
 template <class Issue>
 struct atomics
 {
-    /// Adds to global memory; T is float or int. In emulation the sum is there when the launch ends.
+    /// Adds to global memory and returns nothing; T is float or int. In emulation memory has the sum when the launch ends, or
+    /// when another atomic operation reads it.
     template <class T>
     static TEGULA_INLINE void atomic_add(T* to, T value, call_site where = call_site::here())
     {
@@ -23,34 +27,36 @@ struct atomics
                       "tegula: atomic additions are of float or int; cast the values");
         Issue::add(to, value, where);
     }
-    /// Adds two neighbours of f16 or bf16, the first in the low half, at a multiple of 4 bytes of global or shared memory;
-    /// for targets that have the instruction (detail::adds_pairs). Subnormals count.
+    /// Adds a pair of neighbouring half or bfloat16 to global memory, or to shared memory if Shared; the low half of `pair`
+    /// is the first. Precondition: `at` is aligned to 4 bytes. Only for targets with the instruction (detail::adds_pairs).
+    /// Subnormals are kept.
     template <bool Shared, class T>
     static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site where = call_site::here())
     {
         Issue::template add_pair<Shared>(at, pair, where);
     }
-    /// On shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
+    /// *at = op(*at, value) in shared memory. T: an integer of 32 or 64 bits; float for add and exchange.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T shared_atomic(T* at, T value, call_site where = call_site::here())
     {
         static_assert(tegula::detail::check_shared_atomic<Op, T>());
         return Issue::template shared<Op>(at, value, where);
     }
-    /// On shared memory: writes `value` if it holds `expected`. T: an integer of 32 or 64 bits.
+    /// In shared memory: writes `value` if *at equals `expected`. T: an integer of 32 or 64 bits.
     template <class T>
     static TEGULA_INLINE T shared_compare_exchange(T* at, T expected, T value, call_site where = call_site::here())
     {
         static_assert(tegula::detail::check_compare_exchange<T>());
         return Issue::shared_compare_exchange(at, expected, value, where);
     }
-    /// On global memory; T as of shared memory, and double for add and exchange.
+    /// *at = op(*at, value) in global memory. T: as for shared_atomic, and double for add and exchange.
     template <atomic_op Op, class T>
     static TEGULA_INLINE T global_atomic(T* at, T value, call_site where = call_site::here())
     {
         static_assert(tegula::detail::check_global_atomic<Op, T>());
         return Issue::template global<Op>(at, value, where);
     }
+    /// In global memory: writes `value` if *at equals `expected`. T: an integer of 32 or 64 bits.
     template <class T>
     static TEGULA_INLINE T global_compare_exchange(T* at, T expected, T value, call_site where = call_site::here())
     {
@@ -59,10 +65,11 @@ struct atomics
     }
 };
 
-/// By the emulator.
+/// The atomic primitives as the emulator carries them out.
 struct emulated_atomics
 {
-    /// Whoever waits for others exchanges, compares or adds 0; a minimum often changes nothing.
+    /// Whether an operation that changes nothing may be a lane that polls for other lanes. Polling is by exchange, comparison
+    /// or adding 0. A minimum or maximum often changes nothing and is no polling.
     template <atomic_op Op>
     static constexpr bool looks = Op == atomic_op::add || Op == atomic_op::exchange;
 

@@ -4,12 +4,12 @@
 
 namespace tegula::detail {
 
-/// The arguments of the running kernel, for part of one round of a loop over tiles. Precondition on a device: `args` is
-/// the first parameter of the __global__ function, by value; check_reload traps if it is not.
+/// Reloads the kernel's arguments inside a loop over tiles, to save scalar registers on AMD. Returns `args` on other targets.
+/// Precondition: `args` is the first parameter of the __global__ function, passed by value. check_reload() checks it.
 ///
-/// On AMD everything made of arguments alone would be computed before the loop, and would not fit the scalar registers
-/// (50 to 100 spilled with LLVM 19). Here the compiler must load them where this is called, from the constant memory
-/// they lie in, which costs a few scalar loads a tile.
+/// Without the reload, the compiler hoists all that depends on arguments alone out of the loop, and spills 50 to 100 scalar
+/// registers (LLVM 19). With it, the compiler loads the arguments from constant memory at each call. This costs a few
+/// scalar loads for each tile.
 template <class Arguments>
 TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
 {
@@ -22,7 +22,8 @@ TEGULA_INLINE const Arguments& reload_arguments(const Arguments& args)
 #endif
 }
 
-/// Traps if reload_arguments would give other arguments than `args`, told by a pointer of theirs: pointer_of(arguments).
+/// Traps on AMD if a reload would not give `args`, because they are not the first parameter of the __global__ function. It
+/// compares one member only, the pointer that pointer_of(arguments) returns.
 template <class Arguments, class PointerOf>
 TEGULA_INLINE void check_reload([[maybe_unused]] const Arguments& args, [[maybe_unused]] const PointerOf& pointer_of)
 {
