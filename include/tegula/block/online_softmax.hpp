@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Which register of a tile's rows an accumulator's element belongs to.
+/// For each register of an accumulator, the register of a rows tensor that holds its row.
 template <class Distribution>
 struct row_registers
 {
@@ -26,7 +26,7 @@ struct row_registers
     static consteval int of(int element) { return all[element]; }
 };
 
-/// Whether lanes hold the same rows in the same registers of both.
+/// Whether every lane holds the same rows in the same registers of both distributions.
 template <class A, class B>
 consteval bool same_rows()
 {
@@ -45,19 +45,21 @@ consteval bool same_rows()
 } // namespace detail
 
 /// The softmax of rows that come a tile of columns at a time (Milakov, Gimelshein, "Online normalizer calculation for
-/// softmax", 2018): exponentials against a reference, their sum, and the product with what the columns carry.
+/// softmax", 2018). It turns scores into weights, exp(score - reference), sums them, and rescales the output.
 ///
-///   Scores  distribution {wave, lane} of a tile [rows, columns]; a row lies in one wave
-///   Output  a mma_tile of the same rows, whose accumulators sum up the products
-///   Exponentials  how those of the scores are computed: hardware_exponentials or mixed_exponentials
+///   Scores        distribution {wave, lane} of a tile of scores [rows, columns]; a row lies in one wave
+///   Output        the mma_tile that multiplies weights by values; its accumulators have the rows of Scores
+///   Exponentials  how weights are computed: hardware_exponentials or mixed_exponentials
 ///
-/// The reference of a row is not its greatest score but one at most `slack` below it, in powers of two: as long as no row of
-/// a wave outgrows that, nothing is rescaled and lanes do not meet. Exponentials are then at most 2^slack, which the sums
-/// and the 16-bit types hold as exactly as numbers below 1.
+/// The reference of a row is its greatest score when references were last raised. Later scores may be greater as long as all
+/// weights stay below 2^slack. If a weight would reach 2^slack, the wave raises the references of its rows to their greatest
+/// scores and rescales sums and output. Otherwise nothing is rescaled, and lanes exchange nothing. A sum in float and a
+/// weight of 16 bits hold numbers up to 2^slack with the same relative error as numbers below 1.
 ///
-/// Only -inf hides a score: finite ones, however low, are finite. Exponents are made by one multiply-add; if a reference
-/// of the wave is too large for that (greatest_rounded_exponent), it is subtracted from its row's scores first. Rows
-/// without a score above -inf have the sum 0. A NaN or a +inf gives a row of NaN, as the formula does.
+/// Only a score of -inf has no weight. Finite scores count, however low they are. One multiply-add makes the exponent of a
+/// weight. For a reference that is too far from 0 (greatest_rounded_exponent) this rounds too much: the reference is then
+/// subtracted from the scores first. A row whose scores are all -inf has the sum 0 and the output 0. A NaN or +inf among the
+/// scores makes the row NaN, as the formula does.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
@@ -70,20 +72,21 @@ struct online_softmax
     using registers = internal::reduced_registers<Scores, 1>;
     static_assert(Scores::num_elements >= 4 * rows::num_registers);
 
-    /// The greatest exponential of an operand of 8 bits is at least 2^lift: its smallest numbers are coarse.
+    /// Weights of 8 bits are multiplied by 2^lift, because the smallest numbers of these types are coarse.
     static constexpr bool of_8_bits = sizeof(typename Output::a_type) == 1;
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;
 
-    /// RDNA has no register for ceilings beside 128 accumulators: it asks each tile whether references are far.
+    /// RDNA has no registers for ceilings beside 128 accumulators: there each tile computes from the references whether they
+    /// must be raised.
     static constexpr bool holds_ceilings =
         Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
 
-    rows reference; ///< a score
-    rows sum;       ///< of the exponentials of the lane's own columns
-    rows ceiling;   ///< the score that the reference is raised from; -inf where the reference is_far, each tile then
-                    ///< (if holds_ceilings)
+    rows reference; ///< the score whose weight is 2^lift
+    rows sum;       ///< of the weights of the lane's own columns
+    rows ceiling;   ///< a score this high raises the reference; -inf if the reference is_far. Read if holds_ceilings
 
+    /// Begins rows that have no score yet.
     TEGULA_INLINE void clear()
     {
         reference = make_distributed_tensor<float, row_distribution>(-greatest_float);
@@ -91,15 +94,15 @@ struct online_softmax
         ceiling = make_distributed_tensor<float, row_distribution>(-__builtin_inff());
     }
 
-    /// scores = exp(scale * (scores - reference)) * 2^lift, after what was summed up before has been rescaled if it must be.
-    /// scale > 0, and that of the calls before.
+    /// Turns the scores of the next tile into weights, exp(scale * (score - reference)) * 2^lift, and adds them to the sums. If
+    /// references must be raised, it rescales the sums and `output` first. Precondition: scale > 0, the same in all calls.
     TEGULA_INLINE void update(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
     {
         update_with(scores, scale, [&](const rows& factor) { rescale(output, factor); });
     }
 
-    /// update() where the caller rescales the output: calls grown(factor), in some waves of the block and not in others, if the
-    /// output is to be multiplied by `factor`, row by row.
+    /// Like update(), but the caller rescales the output. If references are raised it calls grown(factor), which multiplies
+    /// the output by `factor`, row by row. Each wave decides for itself, so that some waves of a block may call it alone.
     TEGULA_CALLS_BACK
     template <class Grown>
     TEGULA_INLINE void update_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
@@ -130,10 +133,11 @@ struct online_softmax
         add_up(scores);
     }
 
-    /// Ends the rows.
+    /// Ends the rows: adds the sums of all lanes, and gives each row's factor and logarithm. The output must still be
+    /// multiplied by the factor.
     ///
-    ///   extra  a score that each row has besides, -inf for none
-    ///   scale  of update
+    ///   extra  one more score for each row, already scaled, whose value is 0; -inf for none
+    ///   scale  that of update()
     TEGULA_INLINE softmax_row_ends<rows> end(const rows& extra, float scale)
     {
         reduce_lanes<Target, Scores, 1>(sum, [](float x, float y) { return x + y; });
@@ -146,7 +150,7 @@ struct online_softmax
         });
         return ends;
     }
-    /// Ends the rows and divides the output.
+    /// Ends the rows and multiplies the output by their factors: it is then the softmax's.
     TEGULA_INLINE softmax_row_ends<rows> finish(accumulators& output, const rows& extra, float scale)
     {
         const auto ends = end(extra, scale);
@@ -165,7 +169,8 @@ struct online_softmax
     }
 
 private:
-    /// Elements of a lane's row are added in four chains: instructions take two at a time, and none waits.
+    /// A lane adds the weights of a row in four independent chains, so that additions do not wait for each other and packed
+    /// instructions take two at a time.
     static constexpr int chains = 4;
     static consteval int chain_of(int n)
     {
@@ -189,7 +194,7 @@ private:
             [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
     }
 
-    /// The lift less the reference to base 2, which turns a scaled score into an exponent.
+    /// The offset in the exponent of a weight, score * to_exponent + offset: lift - reference * to_exponent.
     static TEGULA_INLINE float offset_of(float reference, float to_exponent)
     {
         if constexpr (lift == 0)
@@ -197,10 +202,11 @@ private:
         else
             return multiply_add(reference, -to_exponent, lift);
     }
-    /// Whether an offset is too large for one multiply-add. That of -greatest_float may be infinite, and is far.
+    /// Whether an offset is too large for one multiply-add. The offset of the reference -greatest_float may be infinite; it is
+    /// far.
     static TEGULA_INLINE bool is_far(float offset) { return __builtin_fabsf(offset) > greatest_rounded_exponent; }
 
-    /// Raises the references; what the output is multiplied by.
+    /// Raises the references to the greatest scores and rescales the sums. Returns the factors of the output.
     TEGULA_INLINE rows raise(rows& highest, float to_exponent)
     {
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
@@ -214,8 +220,8 @@ private:
         return factor;
     }
 
-    /// After the references changed: sets their ceilings, subtracts those that are far from their rows' scores, and sets
-    /// what is then to be added to the products.
+    /// After the references changed: sets the ceilings and the offsets. It subtracts far references from their rows' scores,
+    /// whose offset is then the lift.
     TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent)
     {
         rows subtracted;
