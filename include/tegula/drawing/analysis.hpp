@@ -6,12 +6,12 @@
 
 namespace tegula {
 
-/// Which dimension of a tile has its neighbours side by side in memory.
+/// Order of a tile's elements in memory: row_major has the last dimension contiguous, column_major the first.
 enum class tile_order { row_major, column_major };
 
-/// The accesses of one wave that moves its part of a tile between registers and memory, in vectors along the dimension
-/// that is contiguous there. In each access lane l starts at element origins[l] + step. All lanes have the same steps, which
-/// for_each_step() calls its function with.
+/// The accesses with which one wave moves its part of a tile between registers and memory. Each access is a vector along the
+/// contiguous dimension. Lane l starts it at element origins[l] + step. All lanes have the same steps: for_each_step(e, w, f)
+/// calls f(step) for each of them.
 struct wave_walk
 {
     static constexpr int max_lanes = 64;
@@ -96,9 +96,10 @@ struct coalescing_analysis
     int access_bytes = 0;       ///< bytes an access of a lane
     long_index_t accesses = 0;  ///< of a lane for its part of the tile
     int sectors_per_access = 0; ///< most 32-byte sectors that one access of the wave touches
-    int fewest_sectors = 0;     ///< sectors that the bytes of one access fill at least
+    int fewest_sectors = 0;     ///< the wave's bytes in one access / 32, rounded up
     long_index_t sectors = 0;   ///< of all accesses of the wave
-    /// Every byte of the sectors is used, in every access.
+    /// No access touches more sectors than its bytes need: of the bytes fetched, less than a sector's worth go unused. If an
+    /// access is a multiple of 32 bytes, all are used.
     constexpr bool is_perfect() const { return sectors_per_access == fewest_sectors; }
 };
 
