@@ -3,14 +3,16 @@
 #include <tegula/core/array.hpp>
 #include <tegula/core/math.hpp>
 
-/// Which items of a grid which worker has: blocks of a launch, waves of a block, GPUs. An item is a tile, mostly. The
-/// order of one product's tiles is in block/raster.hpp.
+/// Distributes the work items of a grid among workers. A work item is a tile, for example; workers are the blocks of a launch,
+/// the waves of a block, or GPUs. block/raster.hpp has the order in which one product's tiles run.
 
 namespace tegula {
 
-/// Neighbouring items for each worker; shares differ by one item at most, the first workers have more.
+/// Each worker takes neighbouring items. The shares differ by at most one item; the first workers have the larger ones.
+/// Preconditions: worker in [0, workers), items >= 0.
 struct blocked
 {
+    /// Items of a worker.
     static constexpr TEGULA_HOST_DEVICE index_t count(index_t worker, index_t workers, index_t items)
     {
         return items / workers + (worker < items % workers ? 1 : 0);
@@ -23,7 +25,8 @@ struct blocked
     }
 };
 
-/// Chunks of Chunk neighbouring items, dealt to the workers in turn; the last chunk may be short. Chunk 1 is cyclic.
+/// Chunks of `Chunk` neighbouring items, which workers take in turn; the last chunk may be shorter. Chunk 1 is the cyclic
+/// distribution. Preconditions as for blocked.
 template <index_t Chunk = 1>
 struct block_cyclic
 {
@@ -41,14 +44,16 @@ struct block_cyclic
     }
 };
 
-/// Items of a grid of several dimensions over a grid of workers: dimension d of the items over dimension d of the workers,
-/// in Ways's d-th way (blocked, block_cyclic<Chunk>). Every item has one worker.
+/// Distributes a grid of work items over a grid of workers. The d-th of Ways, blocked or block_cyclic<Chunk>, distributes
+/// dimension d of the items over dimension d of the workers. Every item has exactly one worker.
 ///
-///     grid_work<block_cyclic<>, blocked> work{{tiles_m, tiles_n}, {4, gridDim.x / 4}};
-///     work.for_each(block, [&](const multi_index<2>& tile) { ... }); // a persistent loop
+///     grid_work<block_cyclic<>, blocked> work{{tiles_m, tiles_n}, {4, columns}}; // for 4 * columns blocks
+///     work.for_each(block, [&](const multi_index<2>& tile) { ... });             // a persistent loop
 ///
-/// items    of each dimension; 0 leaves every worker without work
-/// workers  of each dimension, at least 1; a worker's number counts them with the last dimension fastest
+/// items    length of the grid of items in each dimension; a 0 leaves every worker without work
+/// workers  length of the grid of workers in each dimension, at least 1
+///
+/// A worker's number is its row-major place in the grid of workers. Precondition: it is below the product of `workers`.
 template <class... Ways>
 struct grid_work
 {
@@ -66,7 +71,7 @@ struct grid_work
             all *= counts[d];
         return all;
     }
-    /// The i-th item of a worker, i in [0, count): its own items row by row.
+    /// The i-th item of a worker, i in [0, count(worker)), in the row-major order of the worker's own items.
     constexpr TEGULA_HOST_DEVICE multi_index<num_dims> item(index_t worker, long_index_t i) const
     {
         const multi_index<num_dims> places = places_of(worker);
@@ -81,7 +86,7 @@ struct grid_work
         ((at[d] = Ways::item(places[d], workers[d], items[d], number[d]), ++d), ...);
         return at;
     }
-    /// f(item) for every item of a worker, in order.
+    /// Calls f(item) for every item of a worker, in the order of item().
     TEGULA_CALLS_BACK
     template <class F>
     constexpr TEGULA_INLINE void for_each(index_t worker, const F& f) const

@@ -13,7 +13,8 @@ void write_count(text_out<Sink>& out, long_index_t n, const char* what)
     out << n << ' ' << what << (n == 1 ? "" : "s");
 }
 
-/// "x0 (64) is 4 waves x 16 lanes x 1 register": from the slowest digit to the fastest.
+/// Writes, for example, "x0 counts 4 waves, in each of them 16 lanes": the digits from the slowest to the fastest, without
+/// those of length 1.
 template <class Sink>
 void explain_dimension(text_out<Sink>& out, const encoding_value& e, const digit_table& t, int dim)
 {

@@ -11,12 +11,12 @@
 #include <span>
 #include <vector>
 
-/// Matrices of narrow elements with a scale for each block of neighbours along k, on the host.
+/// Matrices of elements of 4, 6 or 8 bits with a scale for each block of neighbours along k, on the host.
 
 namespace tegula {
 
-/// Rows of elements of 4, 6 or 8 bits. A row starts at a byte of its own; elements of fewer than 8 bits lie without gaps,
-/// the first in the lowest bits, and a row's last bytes are filled up with zeros.
+/// A matrix [rows, k] of elements T of 4, 6 or 8 bits, with one Scale for each `block` elements of a row. A row starts at a byte
+/// boundary. Elements lie without gaps, the first in the lowest bits, and zeros fill the last bytes of a row.
 template <class T, class Scale>
 struct block_quantized
 {
@@ -28,13 +28,16 @@ struct block_quantized
 
     static constexpr int bits = T::format::width;
 
+    /// Scales of a row; the last may be of fewer elements.
     long_index_t blocks() const { return ceil_div(k, block); }
+    /// Bytes of a row: whole bytes for 4 bits, whole groups of 3 bytes for 6 bits.
     long_index_t row_bytes() const
     {
         constexpr int elements = bits == 4 ? 2 : bits == 6 ? 4 : 1;
         return ceil_div(k, elements) * (elements * bits / 8);
     }
 
+    /// Element i of a row, as it is stored. Here and below: row in [0, rows), i in [0, k).
     T element(long_index_t row, long_index_t i) const
     {
         std::uint32_t pattern = 0;
@@ -50,20 +53,21 @@ struct block_quantized
             at = (x.bits >> b & 1u) != 0 ? at | one : at & ~one;
         }
     }
+    /// The scale of the block that element i of a row lies in.
     Scale scale(long_index_t row, long_index_t i) const
     {
         return scales[static_cast<std::size_t>(row * blocks() + i / block)];
     }
 
-    /// The number that element i of a row stands for, exactly.
+    /// The number that element i of a row stands for: element * scale * tensor_scale, exactly.
     double value(long_index_t row, long_index_t i) const
     {
         return static_cast<double>(static_cast<float>(element(row, i))) * static_cast<double>(scale(row, i)) *
                static_cast<double>(tensor_scale);
     }
 
-    /// The scales in the atoms of 128 rows by 4 blocks that Blackwell's products read (scale_atom_offset), with zeros
-    /// if there is no row or block.
+    /// The scales in the order in which Blackwell's matrix instructions read them: in atoms of 128 rows by 4 blocks
+    /// (scale_atom_offset). Rows and blocks past the matrix have the scale bits 0.
     std::vector<Scale> scale_atoms() const
     {
         const long_index_t padded = (rows + 127) / 128 * 128 * ((blocks() + 3) / 4 * 4);
@@ -84,7 +88,7 @@ private:
 
 namespace detail {
 
-/// The largest magnitude of some numbers: NaN if one of them is NaN or infinite.
+/// The greatest magnitude of the numbers x; NaN if one of them is NaN or infinite, 0 if there is none.
 inline float largest_magnitude(std::span<const float> x)
 {
     float largest = 0;
@@ -96,7 +100,7 @@ inline float largest_magnitude(std::span<const float> x)
     return largest;
 }
 
-/// Cuts rows into blocks: scale_of(block) gives the scale, element_of(x, scale) the element.
+/// Quantises x, a row-major [q.rows, q.k], block by block: scale_of(block) gives a block's scale, element_of(x, scale) an element.
 template <class Quantized, class ScaleOf, class ElementOf>
 void quantize_rows(Quantized& q, std::span<const float> x, const ScaleOf& scale_of, const ElementOf& element_of)
 {

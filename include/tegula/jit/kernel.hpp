@@ -288,9 +288,11 @@ inline kernel kernel_of(const loaded& l)
     return {{}, module};
 }
 
-/// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled.
+/// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled. `details`, if
+/// not null, receives the result of compile() where the archive had no kernel.
 ///
-/// Errors: the kernel's status: those of compile(), or device_error for a module that cannot be loaded.
+/// On an error no kernel is returned; its state() is the error. Errors: those of compile(); device_error for a module that
+/// cannot be loaded or is of another version; unsupported if headers changed after the program was built.
 inline kernel get_kernel(const request& r, const settings& how = {}, compiled* details = nullptr)
 {
     if (r.device == runs_on::emulator)

@@ -7,7 +7,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Elements a lane holds side by side along `dim`: the product of the least significant digits that Ys own.
+/// Adjacent elements along `dim` that a lane holds: the product of the least significant digits that Ys own.
 constexpr long_index_t contiguous_run(const encoding_value& e, int dim)
 {
     long_index_t run = 1;
@@ -30,10 +30,11 @@ constexpr int vector_length(const encoding_value& e, int dim, int limit)
 /// How a lane walks through its registers in vector accesses along one tensor dimension.
 ///
 ///   Dim    the tensor dimension that is contiguous in memory
-///   Limit  longest vector the memory and the target allow, in elements
+///   Limit  longest vector that the memory and the target allow, in elements
 ///
-/// vector is the largest power of two that divides the run of elements a lane holds side by side; access a covers the
-/// elements step(a) ... step(a) + vector - 1 along Dim, relative to the lane's origin.
+/// `vector` is the number of elements of an access, a power of two up to Limit. It divides the run of adjacent elements that a
+/// lane holds along Dim. A lane makes `accesses` accesses. Access a covers `vector` elements along Dim, the first at
+/// step(a) from the lane's origin.
 template <class Distribution, int Dim, int Limit>
 struct access_plan
 {
@@ -72,6 +73,7 @@ private:
     static constexpr table plan = computed_once<make()>;
 
 public:
+    /// Index of the first element of access a, relative to the lane's origin.
     static consteval multi_index<Distribution::num_x> step(int a)
     {
         multi_index<Distribution::num_x> x{};
@@ -80,10 +82,10 @@ public:
         return x;
     }
 
-    /// Thread-buffer index of element j of access a.
+    /// The register that holds element j of access a, j in [0, vector).
     static consteval int register_of(int a, int j) { return plan.registers[a][j]; }
 
-    /// How many registers lie between neighbouring elements of access a; 0 if not always as many.
+    /// The distance of the registers of neighbouring elements of access a; 0 if it is not the same for all.
     static consteval int register_step(int a)
     {
         if constexpr (vector == 1)

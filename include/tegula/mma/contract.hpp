@@ -21,7 +21,7 @@ struct sums_are_of_the_accumulators_type
 
 namespace detail {
 
-/// The division of a contraction: rows and columns of instruction tiles among the waves, k in each wave's registers.
+/// How a contraction is divided: rows and columns of instruction tiles among the waves, all of k in each wave's registers.
 /// Lengths that are not multiples of the instruction's are padded with zeros.
 template <class Atom, index_t M, index_t N, index_t K, int Waves>
 struct contraction_plan
@@ -29,7 +29,7 @@ struct contraction_plan
     static constexpr int rows = static_cast<int>(ceil_div<index_t>(M, Atom::m));
     static constexpr int columns = static_cast<int>(ceil_div<index_t>(N, Atom::n));
 
-    /// Waves along the rows: the number with the fewest products for a wave, the greatest of equals.
+    /// Waves along the rows: the divisor of Waves with which a wave has the fewest products. If several do, the greatest.
     static constexpr int find_waves_m()
     {
         int best = 1;
@@ -124,6 +124,7 @@ struct contraction
     using c_operand = tile_distribution<encoding_from<typename plan::c>>;
 };
 
+/// Bytes of shared memory that refit() takes: those of the conversion, or, if lengths differ, of the smaller tile.
 template <class Target, class T, class From, class To>
 inline constexpr index_t refit_scratch_bytes = [] {
     if constexpr (same_lengths<From, To>())
@@ -134,8 +135,8 @@ inline constexpr index_t refit_scratch_bytes = [] {
                    : To::x_length(0) * To::x_length(1) * static_cast<index_t>(sizeof(T));
 }();
 
-/// The tile in distribution To, which may be of greater or smaller lengths: zeros if it has no elements, or its first
-/// ones. If lengths differ, through shared memory, row by row.
+/// The tile in distribution To, whose lengths may be other ones. If To is longer, the elements past the tile are 0; if it is
+/// shorter, it has the tile's first elements. If lengths differ, the tile goes through shared memory, row-major.
 template <class Target, int Waves, class To, class T, class From>
 TEGULA_INLINE distributed_tensor<T, To> refit(const distributed_tensor<T, From>& tile,
                                               [[maybe_unused]] std::byte* scratch)

@@ -15,7 +15,7 @@ inline bool is_aligned(const void* p, long bytes)
     return reinterpret_cast<std::uintptr_t>(p) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
-/// x * y while it stays below 2^63, else -1. Neither may be negative.
+/// x * y; -1 if a factor is negative or the product is 2^63 or more.
 constexpr long_index_t product(long_index_t x, long_index_t y)
 {
     long_index_t z = 0;
@@ -35,7 +35,7 @@ inline status check_size(const char* name, long_index_t size)
     return {};
 }
 
-/// Those of a product's arguments.
+/// check_size() of m, n, k and batch of a product's arguments.
 template <class Arguments>
 status check_sizes(const Arguments& g)
 {
@@ -47,7 +47,7 @@ status check_sizes(const Arguments& g)
     return {};
 }
 
-/// Whether the first and the last element in memory are less than 2^63 bytes apart. Lengths start at 1.
+/// Whether the first and the last element in memory are less than 2^63 bytes apart. Precondition: all lengths are at least 1.
 template <int Rank>
 constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank], long_index_t bytes)
 {
@@ -62,8 +62,8 @@ constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_
     return true;
 }
 
-/// A matrix [rows, columns] that is read: pointer, strides and extent. Strides of any sign; 0 repeats, rows may
-/// overlap.
+/// Checks the pointer, strides and extent of an input [batch, rows, columns]. Strides may have any sign, rows may overlap, and
+/// stride 0 repeats.
 template <class T>
 inline status check_input(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                           long_index_t batch)
@@ -80,7 +80,7 @@ inline status check_input(const char* name, const matrix_argument<T>& x, long_in
     return {};
 }
 
-/// A matrix [rows, columns] that is written: what check_input asks, and that no element lies on another.
+/// Checks an output [batch, rows, columns] as check_input does, and that no two of its elements share memory.
 template <class T>
 inline status check_output(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                            long_index_t batch)

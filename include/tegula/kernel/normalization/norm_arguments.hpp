@@ -5,27 +5,31 @@
 
 namespace tegula {
 
-/// The number that a row is divided by. layer: the standard deviation, after the mean is subtracted (Ba, Kiros and Hinton, "Layer
-/// normalization", 2016). rms: the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019).
-/// none: nothing; the row is only added to, scaled or quantised.
+/// How a row is normalised.
+///
+///   layer  subtracts the mean and divides by the standard deviation (Ba, Kiros and Hinton, "Layer normalization", 2016)
+///   rms    divides by the root mean square (Zhang and Sennrich, "Root mean square layer normalization", 2019)
+///   none   does neither; the residual, weight, bias, smooth and scale are applied alone
 enum class norm_kind { layer, rms, none };
 
-/// Whether outputs of type O are quantised by a scale for each row, y_stored = O(y / scale): those of 8 bits.
+/// Whether outputs of type O are quantised with a scale for each row, stored = O(y / scale). This holds for types of 8 bits.
 template <class O>
 inline constexpr bool has_row_scale = sizeof(O) == 1;
 
-/// y = (x + residual - mean) / deviation * weight + bias, along a dimension, computed in float.
+/// y = ((sum - mean) / deviation * weight + bias) * smooth along the dimension `axis`, computed in float, where sum = x +
+/// residual. A row is all elements along `axis` at one place of the other dimensions.
 ///
-///   x, y             of the same lengths; y may be x itself
-///   residual, sum    null, or of the lengths of x: sum = x + residual, rounded to T, is what is normalised. sum may be x's
-///                    or residual's memory.
-///   weight, bias     null, or one number for each element of a row
-///   smooth           null, or a factor for each element of a row, by which y is multiplied before it is quantised (the
-///                    inverses of the factors of Xiao et al., "SmoothQuant", 2023)
-///   mean, inverse_deviation  results for the backward pass: null, or one number for each row, in C order of the other
-///                    dimensions. rms has no mean, and inverse_deviation is the inverse of its root mean square.
-///   scale            result, for outputs of 8 bits: one number for each row, the largest |y| / the largest O, by which what
-///                    is stored is multiplied to give y; 0 for a row of zeros. NaN does not count, and is 0 in int8.
+///   x, y                     the same lengths; y may be x itself
+///   residual, sum            both null, or both with the lengths of x. sum is an output, x + residual rounded to T; the norm
+///                            is that of the rounded sum. sum may be the memory of x or of residual.
+///   weight, bias             null, or one number for each element of a row
+///   smooth                   null, or one factor for each element of a row, the inverse of a factor of Xiao et al.,
+///                            "SmoothQuant", 2023
+///   mean, inverse_deviation  outputs for the backward pass: null, or one number for each row, rows in C order. rms has no
+///                            mean; its inverse_deviation is 1 / root mean square.
+///   scale                    output if O has 8 bits: for each row the greatest |y| / the greatest number of O, so that
+///                            y is about stored * scale. 0 if a row's numbers are all 0 or too small for a scale in float.
+///                            NaN does not count for it, and is stored in int8 as 0.
 template <class T, class O = T>
 struct norm_arguments
 {
@@ -45,7 +49,7 @@ struct norm_arguments
 
 namespace detail {
 
-/// A tensor that may be left out: of one dimension, as long as a row.
+/// Checks an optional tensor of one dimension: if given, it is as long as a row.
 template <class T>
 status check_of_row(const tensor_argument<T>& w, long_index_t length, const char* name)
 {
@@ -69,8 +73,10 @@ inline status check_epsilon(float epsilon)
 
 } // namespace detail
 
-/// Whether a norm can be launched with these arguments. Errors: those of check_rows and check_row_output; invalid_argument for
-/// operands of other lengths and a missing scale.
+/// Whether a norm can be launched with these arguments.
+///
+/// Errors: those of check_rows and check_row_output. invalid_argument for a negative or infinite epsilon, operands of other
+/// lengths, residual without sum or sum without residual, overlapping memory, and a missing scale.
 template <class T, class O>
 status can_implement(const norm_arguments<T, O>& a)
 {
@@ -114,7 +120,7 @@ status can_implement(const norm_arguments<T, O>& a)
     return {};
 }
 
-/// The rows of norm_arguments, as norm_kernels finds them. Null pointers: there is none.
+/// norm_arguments as kernels take them. A null pointer: the tensor is not given. Strides are in elements.
 template <class T, class O>
 struct norm_rows
 {
