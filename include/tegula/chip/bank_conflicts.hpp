@@ -7,8 +7,8 @@ namespace tegula {
 /// The direction of an access to shared memory; some chips serve the two by different rules.
 enum class access_kind { load, store };
 
-/// How one access of a whole wave to shared memory is served. The lanes of one phase are served together, phase after phase.
-/// In a cycle each bank gives one of its rows, a word of 4 bytes: lanes of a phase that need different rows of one bank
+/// How shared memory serves one access of a whole wave. It serves the lanes in phases, one phase after the other. In a cycle each
+/// bank gives one word of 4 bytes, a row of the bank. If lanes of a phase need different rows of one bank, there is a bank
 /// conflict. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
 struct bank_rule
 {

@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// How a tile changes its distribution: not at all, by other registers of the same lane, by shuffles between lanes of the
-/// same wave, or through shared memory.
+/// How a tile changes its distribution: no change, other registers of the same lane, shuffles between lanes of a wave, or
+/// through shared memory.
 enum class conversion_method { none, registers, shuffle, shared };
 
 constexpr const char* name_of(conversion_method method)
@@ -27,11 +27,11 @@ struct conversion_limits
     long_index_t shared_bytes = INT32_MAX;
 };
 
-/// How one distribution of a tile becomes another on one chip: a value to run, to print, to compare.
+/// How a tile changes from one distribution to another on one chip, as a value.
 ///
-/// The plan uses one of `exchange`, `gather` and `staging`; the others are to be ignored. Methods registers and shuffle are
-/// an exchange (lane_exchange.hpp) or, if `by_gather`, a gather (lane_gather.hpp). Method shared is a staging: the source's
-/// lanes write the tile to shared memory, the destination's lanes read it (shared_staging.hpp).
+/// The plan uses one of `exchange`, `gather` and `staging`; ignore the other two. Methods registers and shuffle use the
+/// exchange (lane_exchange.hpp) or, if `by_gather`, the gather (lane_gather.hpp). Method shared uses the staging: lanes write
+/// the tile to shared memory in the source distribution and read it in the destination distribution (shared_staging.hpp).
 struct conversion_plan
 {
     conversion_method method = conversion_method::shared;
@@ -42,8 +42,8 @@ struct conversion_plan
     lane_exchange exchange;
     lane_gather gather;
     shared_staging staging;
-    int shuffles = 0; ///< lane exchanges of 32 bits
-    /// Cycles of shared memory for one wave. A shuffle, which uses its crossbar, counts as 1, a barrier as 32.
+    int shuffles = 0; ///< shuffle instructions of 32 bits
+    /// Cycles of shared memory for one wave. A shuffle counts as 1 cycle, because it uses the same crossbar; a barrier as 32.
     long_index_t cost = 0;
 };
 

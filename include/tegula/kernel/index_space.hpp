@@ -5,15 +5,15 @@
 #include <tegula/core/wide_magic_division.hpp>
 #include <tegula/kernel/tensor_argument.hpp>
 
-/// The index space that tensors share, reduced to as few dimensions as can be, and its map from an element's number to
-/// the element's offset in each tensor.
+/// The index space of several tensors of the same lengths, with as few dimensions as possible. It maps the number of an element
+/// to the element's offset in each tensor.
 
 namespace tegula {
 
-/// Dimensions and, of each of several tensors, its strides there. Dimension 0 is the fastest.
+/// The lengths of some dimensions, and the strides of several tensors along them, in elements. Dimension 0 is the fastest.
 ///
-/// An element has a number: those of dimension 0 follow each other. offsets() turns numbers into places with a
-/// multiplication for each division.
+/// The number of an element counts through dimension 0 first. offsets() maps it to offsets, with multiplications in place of
+/// divisions (wide_magic_divisor).
 template <int Tensors>
 struct index_space
 {
@@ -23,7 +23,7 @@ struct index_space
     wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< of the lengths
     long_index_t size = 1;                                  ///< elements
 
-    /// Places of element `number`, in [0, size), in elements from each tensor's data.
+    /// Offsets of element `number`, in [0, size), from the data of each tensor, in elements.
     TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t number) const
     {
         // A loop: unrolled, the strides and divisors of all tensors would fill the scalar registers.
@@ -40,7 +40,7 @@ struct index_space
             at[t] += number * strides[t][last];
         return at;
     }
-    /// The place of element `number` in tensor t.
+    /// The offset of element `number` in tensor t.
     TEGULA_INLINE long_index_t offset(long_index_t number, int t) const
     {
         const int last = max(rank - 1, 0);
@@ -78,7 +78,7 @@ constexpr void copy_dimension(index_space<Tensors>& space, int to, const index_s
         space.strides[t][to] = from.strides[t][d];
 }
 
-/// Whether dimension d + 1 goes on where dimension d ends, in every tensor.
+/// Whether dimensions d and d + 1 can be merged to one: in every tensor, stride d + 1 is stride d times length d.
 template <int Tensors>
 constexpr bool continues(const index_space<Tensors>& space, int d)
 {
@@ -110,8 +110,8 @@ constexpr auto make_index_space(const tensor_argument<First>& first, const tenso
     return space;
 }
 
-/// Sorts the dimensions so that tensor `by` is walked through from its smallest stride to its largest: for operations in
-/// which the order of elements does not count.
+/// Sorts the dimensions by the magnitude of the strides of tensor `by`, the smallest first. It changes the numbers of elements:
+/// use it where the order of elements does not matter.
 template <int Tensors>
 constexpr void sort_dimensions(index_space<Tensors>& space, int by = 0)
 {
@@ -124,8 +124,8 @@ constexpr void sort_dimensions(index_space<Tensors>& space, int by = 0)
             detail::swap_dimensions(space, d, d - 1);
 }
 
-/// Leaves out dimensions of length 1 and joins neighbours that are one run in every tensor. Numbers of elements stay what
-/// they are. A space without elements gets one dimension of length 0. Fills in size and divisors: the last step.
+/// Removes dimensions of length 1 and merges those that are one run in every tensor. The numbers of elements stay the same. A
+/// space without elements gets one dimension of length 0. It also fills in size and divisors, so that it must be the last step.
 template <int Tensors>
 constexpr index_space<Tensors> canonicalize(const index_space<Tensors>& space)
 {

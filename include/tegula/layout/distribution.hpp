@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// Register order of a distribution: packed row-major over the Y lengths.
+/// The order of a distribution's registers: row-major over the Y lengths, without gaps.
 struct packed_registers
 {};
 
@@ -68,10 +68,10 @@ constexpr bool strides_are_injective(const encoding_value& e, const long_indices
 
 } // namespace detail
 
-/// The maps of an encoding between partition index, register position and tile element, as kernels use them.
+/// Which lane and register hold which element of a tile: the maps of an encoding, for kernels.
 ///
-/// Partition index p: {lane}, {wave, lane} or {thread}. YStrides is packed_registers or a sequence with one register
-/// stride per Y dimension (a thread buffer laid out otherwise than in Y order).
+/// A partition index p is {lane}, {wave, lane} or {thread}. A register position y has one index for each Y of the encoding.
+/// YStrides is packed_registers, or a sequence with one register stride for each Y.
 template <class Encoding, class YStrides = packed_registers>
 struct tile_distribution
 {
@@ -127,7 +127,7 @@ private:
     static constexpr digit_list replica_digits = find_p_digits(true);
 
 public:
-    /// Number of elements a lane holds, and the size of its thread buffer.
+    /// Elements that a lane holds, and registers that they take: more if YStrides leaves gaps.
     static constexpr int num_elements = static_cast<int>(registers_per_lane(value));
     static constexpr int num_registers = static_cast<int>(detail::register_space(value, strides));
     static constexpr int replication = static_cast<int>(tegula::replication(value));
@@ -139,14 +139,14 @@ public:
     static consteval placed_digit digit(int i) { return table.digits[i]; }
     static consteval index_t register_stride(int i) { return static_cast<index_t>(strides[i]); }
 
-    /// Element held by partition index p in register position 0 of every Y. In elements of the tile.
+    /// Tile index of the first element that partition index p holds, at register position 0 of every Y.
     static constexpr TEGULA_INLINE multi_index<num_x> origin(const multi_index<num_p>& p)
     {
         return origin(p, std::make_integer_sequence<int, element_digits.size()>{});
     }
 
-    /// Element (x...) of the tile held by partition index p in register position y. Every element has exactly
-    /// `replication` pairs (p, y).
+    /// Tile index of the element that partition index p holds at register position y. Exactly `replication` pairs (p, y) hold
+    /// each element.
     static constexpr TEGULA_INLINE multi_index<num_x> calculate_index(const multi_index<num_p>& p,
                                                                       const multi_index<num_y>& y)
     {
@@ -165,7 +165,7 @@ public:
         return is_first_replica(p, std::make_integer_sequence<int, replica_digits.size()>{});
     }
 
-    /// Thread-buffer index of register position y.
+    /// The register, in [0, num_registers), of register position y.
     static constexpr TEGULA_INLINE index_t register_index(const multi_index<num_y>& y)
     {
         index_t d = 0;
@@ -176,7 +176,7 @@ public:
         return d;
     }
 
-    /// Thread-buffer index of the element `step` away from origin(p); step must be a position registers reach.
+    /// The register of the element at origin(p) + step. Precondition: the lane holds it.
     static consteval int register_at(const multi_index<num_x>& step)
     {
         long_index_t d = 0;
@@ -185,7 +185,7 @@ public:
         return static_cast<int>(d);
     }
 
-    /// Distance from origin(p) to the element of the n-th register position (Y flattened row-major).
+    /// The step from origin(p) to the element at the n-th register position (Y flattened row-major).
     static consteval multi_index<num_x> step(int n)
     {
         // Without a call for each digit: every access of every window asks this of every register.
@@ -198,7 +198,7 @@ public:
         return x;
     }
 
-    /// The registers along tensor dimension `dim`: how many positions the lane holds there.
+    /// Elements that a lane holds along tensor dimension `dim`.
     static consteval index_t span_length(int dim)
     {
         index_t n = 1;
@@ -255,8 +255,7 @@ struct distribution_from<D>
 };
 } // namespace detail
 
-/// D itself if it is a distribution, tile_distribution<D> if it is an encoding. Templates with a distribution parameter so
-/// accept both.
+/// D itself if it is a distribution, tile_distribution<D> if it is an encoding. With it, templates accept both.
 template <class D>
 using distribution_of = typename detail::distribution_from<D>::type;
 

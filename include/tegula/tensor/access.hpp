@@ -11,12 +11,12 @@ namespace tegula {
 /// inside; the emulator still reports an access outside the memory.
 enum class bounds { checked, unchecked };
 
-/// Views of memory have edges; a tile in registers is as large as its window.
+/// Whether load and store check bounds by default: for views of memory, but not for tiles in registers, which windows cover.
 template <class Window>
 inline constexpr bounds default_bounds =
     Window::view_type::space == address_space::registers ? bounds::unchecked : bounds::checked;
 
-/// Whether no vector of a view lies half inside: its descriptor says so by `whole_vectors`.
+/// Whether each vector of a view lies wholly inside or wholly outside. The descriptor says so by `whole_vectors`.
 template <class View>
 inline constexpr bool has_whole_vectors = false;
 template <class View>
@@ -283,8 +283,8 @@ TEGULA_INLINE void load(Tensor& tensor, const Window& window,
         where);
 }
 
-/// The window's tile. Bounds are checked unless it is of registers; load<bounds::unchecked>(window) says that all of it
-/// lies inside.
+/// Loads the window's tile. Bounds are checked, except in registers. Use load<bounds::unchecked>(window) only if the whole tile
+/// lies inside the view.
 template <class Window>
 TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill = typename Window::value_type{},
                         call_site where = call_site::here())
@@ -300,8 +300,8 @@ TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill =
     return tensor;
 }
 
-/// Writes the tile. Elements outside the view are left out; of a replicated element one replica writes. Lanes that the
-/// distribution does not tell apart (a P without digits) all write.
+/// Writes the tile. Elements outside the view are skipped. If an element is replicated, only its first replica writes. Lanes
+/// that the distribution does not tell apart (a P without digits) all write.
 template <bounds Bounds, class Window, class Tensor>
 TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
@@ -321,8 +321,8 @@ TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site w
     store<default_bounds<Window>>(window, tensor, where);
 }
 
-/// element = op(element in memory, element of the tensor) for the whole tile; one replica does it. If a vector is
-/// half inside, op is called for the outside elements too, with a zero from memory, and its result dropped.
+/// element = op(element in memory, element of the tensor) for the whole tile, by the first replica of each element. If half of a
+/// vector lies outside, op is also called for that half, with 0 for the element in memory; the result is dropped.
 TEGULA_CALLS_BACK
 template <bounds Bounds, class Window, class Tensor, class Op>
 TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op, call_site where = call_site::here())
@@ -348,12 +348,12 @@ TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& 
     update<default_bounds<Window>>(window, tensor, op, where);
 }
 
-/// Starts copying the tile of a global window into a shared window of the same distribution without passing registers.
-/// Elements outside the global view become zero; of a replicated element one replica copies. The copy ends at the
-/// target's async_wait after async_commit, and other lanes see it after a barrier behind that.
+/// Starts an asynchronous copy of the tile of a global window to a shared window of the same distribution. It uses no registers.
+/// Elements outside the global view become zero. If an element is replicated, its first replica copies it. The copy is
+/// complete after async_commit and async_wait; other lanes see it after a barrier behind async_wait.
 ///
-/// The hardware copies 4, 8 or 16 bytes; narrower accesses, and the elements of a vector that is half inside, are
-/// loaded and stored at once.
+/// The hardware copies 4, 8 or 16 bytes. Narrower accesses, and vectors that lie partly outside, are loaded and stored
+/// synchronously.
 template <bounds Bounds, class SharedWindow, class GlobalWindow>
 TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, call_site where = call_site::here())
 {

@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// A tile spread over the lanes of a block: this lane's registers of it.
+/// A tile distributed over the lanes of a wave or a block: the calling lane's registers of it.
 ///
 /// registers[Distribution::register_index(y)] is the element at calculate_index(p, y). Indices into `registers` must be
 /// compile-time values in device code, or the array leaves the register file.
@@ -50,7 +50,7 @@ consteval bool is_same_distribution()
 }
 } // namespace detail
 
-/// The registers of two distributions hold the same elements in the same order: one may be read as the other.
+/// Whether the registers of two distributions hold the same elements in the same order, so that one can be read as the other.
 template <class A, class B>
 inline constexpr bool same_distribution = detail::is_same_distribution<A, B>();
 template <class A>

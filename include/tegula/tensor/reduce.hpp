@@ -43,7 +43,7 @@ struct partition_digit
     index_t length;
 };
 
-/// How partial results come together once every lane has combined its own registers.
+/// How the partial results of lanes are combined, after every lane has combined its own registers.
 struct reduce_plan
 {
     static_vector<index_t, 16> masks;           ///< lanes that differ in these bits combine, one after the other
@@ -262,7 +262,8 @@ TEGULA_INLINE auto reduce_registers(const distributed_tensor<T, Distribution>& t
     return result;
 }
 
-/// The other part, between the lanes of a wave: `result` is of reduce_registers<Dims...> of a tensor of Distribution.
+/// The second part of reduce(), between the lanes of a wave. `result` is that of reduce_registers<Dims...> for a tensor of
+/// Distribution.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, index_t... Dims, class Result, class Op>
 TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = call_site::here())
@@ -271,14 +272,14 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = 
     detail::combine_in_wave<Target, reduction>(result, op, where);
 }
 
-/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a
-/// wave, then between waves. Every lane gets the results for the elements it held, bit by bit the same in all of them;
-/// an element that is replicated counts once.
+/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a wave, then
+/// between waves. The result has the distribution reduced_distribution<Distribution, Dims...>: every lane gets the results
+/// for the elements it held. All copies of a result are the same bits. A replicated element counts once.
 ///
-///   op       T op(T, T): plus, multiplies, minimum, maximum, bit_and, bit_or or the user's own, associative and commutative as far as the result's accuracy asks; the order of operations is
-///            fixed. T is any trivially copyable type, pairs of value and index included (see choose). In nvcc op must
-///            be host-device, as a lambda is in a host-device kernel body.
-///   scratch  shared memory of reduce_scratch_bytes, aligned to T (to 16 bytes is enough), that no lane is using. It is
+///   op       T op(T, T): plus, multiplies, minimum, maximum, bit_and, bit_or or a function of the user. It should be
+///            associative and commutative, but for rounding. The order of operations is fixed. T is any trivially
+///            copyable type, also a pair of value and index (see choose). nvcc requires that op is host-device.
+///   scratch  reduce_scratch_bytes of shared memory, aligned to T (16 bytes are enough), that no lane is using. It is
 ///            free again on return.
 ///
 /// All lanes of the wave take part; if scratch is needed, all threads of the block.
@@ -295,7 +296,7 @@ TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, con
     return result;
 }
 
-/// reduce for reductions that stay within waves.
+/// reduce() without shared memory, for reductions that stay within waves. Others do not compile.
 TEGULA_CALLS_BACK
 template <class Target, index_t... Dims, class T, class Distribution, class Op>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Op& op,

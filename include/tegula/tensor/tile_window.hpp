@@ -24,7 +24,8 @@ struct origin_in_braces
 
 namespace detail {
 
-/// Elements along `dim` that are neighbours in memory, counted from any multiple of their number; 1 if there are none.
+/// The length of vectors along `dim` whose elements are adjacent in memory, from every index that is a multiple of it on. 1 if
+/// the descriptor guarantees none.
 template <class Descriptor>
 consteval index_t contiguous_length(int dim)
 {
@@ -34,7 +35,7 @@ consteval index_t contiguous_length(int dim)
         return Descriptor::guaranteed_vector_length(dim);
 }
 
-/// The dimension with the longest contiguous run, the last one of equals.
+/// The dimension with the greatest contiguous_length; if several have it, the last of them.
 template <class Descriptor>
 consteval int find_vector_dim()
 {
@@ -112,15 +113,15 @@ struct fitting_distribution<Distribution, Dims> : distribution_of_one<Dims>
 
 /// A tile of a tensor, with the calling lane's place in it computed once.
 ///
-/// The window starts at `origin` of the view and covers the distribution's tile lengths. Its coordinate is that of the
-/// lane's first element; move() changes it by the step alone. Parts of the tile may lie outside the view, before its start
-/// too: loads give such elements a value, stores leave them out, one by one.
+/// The window starts at `origin` of the view and has the lengths of the distribution's tile. Its coordinate is that of the
+/// lane's first element; move() adds a step to it. Parts of the tile may lie outside the view, also before its start. Loads
+/// give such elements a fill value, stores skip them, one by one.
 ///
-/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
-/// bytes, as far as the descriptor guarantees them and the distribution gives a lane neighbours. Preconditions if
-/// that is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned
-/// to it. For windows at other places make the view with a descriptor that promises nothing, whose accesses are single
-/// elements.
+/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory. This is at most 16
+/// bytes. The descriptor must guarantee such vectors, and the distribution must give a lane adjacent elements. Preconditions
+/// if it is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned to
+/// it. For windows at other places, make the view with a run-time stride 1, or, with run-time strides, without a promise: then
+/// accesses are single elements.
 template <class View, class Distribution>
 struct tile_window
 {

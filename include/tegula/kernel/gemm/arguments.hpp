@@ -4,7 +4,8 @@
 
 namespace tegula {
 
-/// A matrix in memory, one of `batch` that lie batch_stride apart. All strides in elements.
+/// The matrices of a batch. Element (row, column) of matrix b is data[b * batch_stride + row * row_stride + column *
+/// column_stride]: strides are in elements.
 template <class T>
 struct matrix_argument
 {
@@ -14,10 +15,10 @@ struct matrix_argument
     long_index_t batch_stride = 0;
 };
 
-/// How a kernel reads and writes C and what its epilogue has with C's shape.
+/// How a kernel accesses C, and the matrices of C's shape that its epilogue reads or writes.
 enum class output_access {
-    elements, ///< one by one, whatever the strides
-    vectors,  ///< of 16 bytes: columns are neighbours, rows start at multiples of 16 bytes
+    elements, ///< one element at a time; any strides
+    vectors,  ///< 16 bytes at a time; column_stride is 1, and rows start at multiples of 16 bytes
 };
 
 /// C[b] = epilogue(A[b] B[b]) for b in [0, batch): A is [m, k], B is [k, n], C is [m, n], whatever their strides.
@@ -33,7 +34,7 @@ struct gemm_arguments
     matrix_argument<C> c = {};
     Epilogue epilogue = {};
 
-    /// Tells what of a kernel's memory() is a matrix of the product.
+    /// Names A, B and C as memory that the kernel reads or writes (memory() in kernel/protocol.hpp).
     template <class Memory>
     void memory(Memory& memory) const
     {

@@ -38,18 +38,19 @@ struct block_k_is_whole_slices
 };
 } // namespace gemm_rules
 
-/// The division of a GEMM into parts.
+/// The tile sizes of a GEMM, and the schedule of its k loop.
 ///
-///   BlockM, BlockN  the tile of C that a block computes
-///   BlockK          of k, in a stage: a tile of A and one of B in shared memory
-///   WavesM, WavesN  waves of a block, which share its rows and its columns
-///   Stages          of the ring in shared memory, which are loaded while another is multiplied
-///   GroupM          tiles along M that are taken before the next ones along N, see grouped_raster
+///   Atom            the matrix instruction (mma/atom.hpp)
+///   BlockM, BlockN  rows and columns of the tile of C that a block computes
+///   BlockK          length along k of a stage: a tile of A and a tile of B in shared memory
+///   WavesM, WavesN  waves of a block along the rows and along the columns of its tile
+///   Stages          stages of the ring buffer in shared memory: one is multiplied while others are loaded
+///   GroupM          tiles along M that run before the next tiles along N (grouped_raster)
 ///   Schedule        the loop over k: the order of loads and products. By default multistage, with promoted sums if the
 ///                   instruction truncates them (truncated_sum_k in block/promoted_accumulators.hpp)
 ///
-/// Checked at compile time: stages fit the target's shared memory, accumulators fit what registers a lane of so many
-/// waves has, no bank conflicts by the target's rule.
+/// Checked at compile time: the stages fit the target's shared memory, the accumulators fit the registers of a lane, and shared
+/// memory has no bank conflicts by the target's rule.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
           int Stages = 2, index_t GroupM = 8, class Schedule = default_multistage<Atom>>
 struct gemm_tile
@@ -76,9 +77,9 @@ struct gemm_tile
     static constexpr int stages = Stages;
     static constexpr int slices = BlockK / mma::slice_k;
     static constexpr int block_threads = mma::block_threads;
-    /// The k after which the accumulators are added to a second set, again and again; 0: never. See truncated_sum_k.
+    /// After each promote_k of k the accumulators are added to a second set; 0: never. See truncated_sum_k.
     static constexpr index_t promote_k = Schedule::promote_k;
-    /// 32-bit registers a lane can have if a compute unit runs one block at a time, which tiles are made for.
+    /// 32-bit registers that a lane can have if a compute unit runs one block at a time. Tiles are made for that.
     static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
     /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
     static constexpr int accumulator_registers =
@@ -90,9 +91,9 @@ struct gemm_tile
             (BlockM * static_cast<int>(sizeof(a_type)) + BlockN * static_cast<int>(sizeof(b_type))) /
             (4 * block_threads);
 
-    /// The tile of the kernel that reads operands element by element: multistage and at most 128 x 128, or 128 x 64 if
-    /// sums are promoted or operands widened. Larger tiles would gain nothing, as waiting for single elements takes the time, and there are no
-    /// registers for them. Nor are there for more than one tile on its way, for which two stages are enough.
+    /// The tile of the kernel that reads operands element by element. It is multistage and at most 128 x 128, or 128 x 64 if
+    /// sums are promoted or operands widened. Larger tiles have no registers, and gain nothing: loads of single elements
+    /// take the time. Registers also hold only one tile in flight, for which two stages are enough.
     static constexpr index_t element_wise_columns =
         default_multistage<Atom>::promote_k > 0 || Atom::widens_operands ? 64 : 128;
     static constexpr int element_wise_stages = Target::has_async_copy ? Stages : 2;

@@ -41,13 +41,13 @@ struct shared_layout_value
         return shift < 0 ? line << -shift : line >> shift;
     }
 
-    /// Elements along a row that stay together and aligned.
+    /// Elements along a row that stay adjacent and aligned: a chunk of 16 bytes, or 1 if the pitch is no multiple of it.
     constexpr TEGULA_HOST_DEVICE index_t vector_length() const
     {
         return pitch % chunk_elements() == 0 ? chunk_elements() : 1;
     }
 
-    /// Elements after which the layout repeats: offset() of an element that many further on is that many higher, and on
+    /// The period of the layout, in elements: offset() of an element that many further on is that many higher, and lies in
     /// the same one of `banks` banks of 4 bytes.
     constexpr index_t period(int banks) const
     {
@@ -229,7 +229,7 @@ constexpr bool search_layouts(shared_layout_value layout, Stop&& stop)
     return false;
 }
 
-/// The result of choose_shared_layout(), and whether the first access of each side is free of conflicts in it.
+/// The result of choose_shared_layout(), and whether the first access of store and load is free of bank conflicts in it.
 struct found_layout
 {
     shared_layout_value layout;
@@ -281,7 +281,7 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
     return detail::find_shared_layout(chip, {rows, columns, columns, element_bits}, store, load).layout;
 }
 
-/// A layout and the extra cycles that one wave takes to write and to read in it all it holds.
+/// A layout, and the extra cycles by bank conflicts with which one wave writes and reads its part of the tile.
 struct shared_layout_choice
 {
     shared_layout_value layout;
@@ -355,8 +355,8 @@ struct shared_descriptor
 ///   Load     distribution of the tile or of a part of it that moves through it
 ///   Chip     a type with chip(): a target
 ///
-/// `layout` is what was found, `descriptor` what a view of the tile takes; store_conflicts and load_conflicts are the
-/// extra cycles that one wave takes to write and to read all it holds, and conflict_free says that there are none.
+/// `layout` is the layout found, `descriptor` the descriptor for a view of the tile. store_conflicts and load_conflicts are the
+/// extra cycles with which one wave writes and reads its part of the tile. conflict_free says that there are none.
 template <class Store, class Load, class Element, class Chip>
 struct make_shared_layout
 {
