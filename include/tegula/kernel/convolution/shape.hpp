@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Sizes of a convolution over images of Dims dimensions: 2 for NHWC, 3 for NDHWC. Lists have the outermost dimension
-/// first. The padding is that before the image; the one behind follows from `output`.
+/// Sizes of a convolution over images of Dims dimensions: 2 for NHWC, 3 for NDHWC. Arrays have the outermost dimension first.
+/// `padding` is the padding before the image; the padding behind it follows from `output`.
 template <int Dims>
 struct convolution_shape
 {
@@ -67,7 +67,7 @@ enum class convolution_direction {
     backward_weight, ///< the gradient of W, of X and that of Y
 };
 
-/// Images in memory, channels innermost and neighbours. Strides in elements.
+/// Images in memory. The channels of a pixel are adjacent. Strides are in elements.
 template <class T, int Dims>
 struct image_argument
 {

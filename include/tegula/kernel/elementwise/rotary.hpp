@@ -3,15 +3,16 @@
 #include <tegula/core/functions.hpp>
 #include <tegula/kernel/elementwise/can_implement.hpp>
 
-/// Rotary position embedding as an elementwise operation (Su et al., "RoFormer", 2021, in the order of GPT-NeoX: the
-/// pairs of a row of d are elements i and i + d/2).
+/// Rotary position embedding (RoPE) as an elementwise operation (Su et al., "RoFormer", 2021). The pairs are those of GPT-NeoX:
+/// elements i and i + d/2 of a row of d.
 
 namespace tegula {
 
-/// Turns of a circle for each step of the position, in units of 2^-64: base^(-2 i / d) / (2 pi). Products with integer
-/// positions wrap around as angles do, so that no position is too far for the accuracy of an angle.
+/// Computes the angle of pair i for one step of the position, base^(-2 i / d), in units of 2^-64 turns of the circle. The product
+/// with an integer position wraps around at whole turns, as angles do. So angles are as accurate for large positions as for
+/// small ones.
 ///
-///   turns  d / 2 numbers, made on the host, to be copied to the device
+///   turns  output, d / 2 numbers on the host; copy them to the device. d is even.
 inline void make_rotary_turns(std::uint64_t* turns, long_index_t d, double base)
 {
     const long double log_base = __builtin_logl(static_cast<long double>(base));
@@ -24,7 +25,7 @@ inline void make_rotary_turns(std::uint64_t* turns, long_index_t d, double base)
     }
 }
 
-/// (low, high) rotated by position * turns.
+/// The pair (low, high) rotated by the angle position * turns, turns in units of 2^-64 of the circle.
 struct rotate_pair
 {
     /// The elements of an access: 16 bytes of the rotated tensor; each element is moved once. The turns are wider, and
@@ -46,20 +47,20 @@ struct rotate_pair
     }
 };
 
-/// output = input with the pairs of its last dimension rotated.
+/// output = RoPE of input: the pairs of its last dimension are rotated by the angles of their positions.
 template <class T>
 struct rotary_arguments
 {
     tensor_argument<const T> input;                ///< [..., d], d even
     tensor_argument<T> output;                     ///< shaped like the input; may be the input itself
     tensor_argument<const long_index_t> positions; ///< broadcast to the input's other dimensions
-    const std::uint64_t* turns = nullptr;          ///< [d / 2], of make_rotary_turns, on the device
+    const std::uint64_t* turns = nullptr;          ///< [d / 2] on the device, from make_rotary_turns
 };
 
 template <class T>
 using rotary_elementwise = elementwise_arguments<rotate_pair, tuple<T, T>, tuple<T, T, long_index_t, std::uint64_t>>;
 
-/// The elementwise operation that a rotary embedding is: two halves in, two out. Precondition: can_implement.
+/// The elementwise operation of RoPE: from the two halves of each row to the two halves. Precondition: can_implement is ok.
 template <class T>
 rotary_elementwise<T> make_rotary_elementwise(const rotary_arguments<T>& args)
 {

@@ -6,15 +6,17 @@
 
 namespace tegula {
 
-/// loss = log(sum(exp(x))) - x[label] of each row of logits, and its gradient dx = (softmax(x) - [column = label]) * dloss.
+/// loss = log(sum(exp(x))) - x[label] for each row of logits, and its gradient dx = (softmax(x) - onehot(label)) * d_loss. A row
+/// has the logits of all classes, along `axis`. Arrays of one number for each row are in C order of the other dimensions.
 ///
-///   x            logits, along `axis` the classes
-///   labels       one number for each row, in C order of the other dimensions
-///   ignored      a row of this label has loss 0 and gradient 0
-///   losses       one number for each row. NaN if the label is no class: labels are the device's, and not checked before.
-///   log_sum      null, or log(sum(exp(x))) of each row: what the backward pass reads
-///   dx           of the backward pass; it may be x itself
-///   d_losses     of the backward pass: null, all 1; else one number for each row
+///   x         the logits
+///   labels    the class of each row. Labels are in device memory, so that they are not checked before the launch.
+///   ignored   a row with this label has loss 0 and gradient 0
+///   losses    output: the loss of each row; NaN if its label is no class
+///   log_sum   output of the forward pass and input of the backward pass: log(sum(exp(x))) of each row. The forward pass
+///             alone may have null.
+///   dx        output of the backward pass; may be x itself
+///   d_losses  input of the backward pass: the gradient of each row's loss; null: all 1
 template <class T, class O = T>
 struct cross_entropy_arguments
 {
@@ -67,7 +69,7 @@ status can_implement_backward(const cross_entropy_arguments<T, O>& a)
     return {};
 }
 
-/// The rows of cross_entropy_arguments, as the families of kernels find them.
+/// cross_entropy_arguments as kernels take them.
 template <class T, class O>
 struct cross_entropy_rows
 {

@@ -12,14 +12,14 @@
 
 namespace tegula {
 
-/// A mixture of experts: each token goes to the k experts of its largest logits, through two matrices of each with an
-/// activation between, and the results are added with the softmax of those logits as weights.
+/// A mixture-of-experts layer. Each token goes to the k experts of its largest logits. An expert multiplies by two matrices, with
+/// an activation f between them. The weights of the sum are the softmax over the k logits.
 ///
 ///   out[t] = sum over its experts e of weight[t, e] * f(x[t] W1[e]) W2[e]
 ///
 /// With a second weight W1_up the experts are gated: f(x[t] W1[e]) * (x[t] W1_up[e]) takes the place of f(x[t] W1[e]).
 ///
-/// All matrices have rows of neighbours; strides in elements.
+/// In all matrices the elements of a row are adjacent. Strides are from row to row, in elements.
 template <class T, class Out>
 struct moe_arguments
 {
@@ -40,8 +40,8 @@ struct moe_arguments
     const T* w1_up = nullptr;      ///< as w1, of gated experts; their kernels are moe_kernels<Tile, true>
 };
 
-/// Where the steps between keep what they pass on, in bytes from the start of the workspace; each part starts at a
-/// multiple of 16 bytes.
+/// The parts of the workspace, through which one step passes its results to the next. Members are offsets in bytes, multiples
+/// of 16.
 struct moe_workspace
 {
     long_index_t chosen = 0;        ///< index_t [tokens, k]
@@ -52,7 +52,7 @@ struct moe_workspace
     long_index_t weight_of_row = 0; ///< float [tokens * k]
     long_index_t between = 0;       ///< T [tokens * k, hidden]
     long_index_t parts = 0;         ///< float [tokens * k, width]
-    long_index_t bytes = 0;         ///< of all
+    long_index_t bytes = 0;         ///< size of the workspace
 };
 
 /// Precondition: check_moe_sizes is ok.

@@ -48,12 +48,14 @@ struct moe_route_checks
     static constexpr const char* name = "moe_route";
 };
 
-/// Which experts a token goes to: the k largest of its logits, ties to the lower expert, weighted by the softmax over
-/// them, exp(x - max) / sum. That is the softmax over all experts, its k largest divided by their sum.
+/// Routes tokens to experts: each token to the k experts of its largest logits, the lower expert first if logits are equal. The
+/// weights are the softmax over these k logits, exp(x - max) / sum. This equals the k largest elements of the softmax over
+/// all experts, divided by their sum.
 ///
 ///   Experts  the most experts there can be, a power of two of at least a wave
 ///
-/// A wave takes a token, or several of few experts. A NaN counts as the largest, and makes the token's weights NaN.
+/// A wave takes one token, or several if there are few experts. A NaN counts as the largest logit, and makes all weights of its
+/// token NaN.
 template <class Target, index_t Experts>
 struct moe_route : moe_route_checks<Experts>
 {

@@ -7,17 +7,18 @@
 
 namespace tegula {
 
-/// output[i..., x...] = table[indices[i...], x...]: rows of the table's first dimension, as an embedding takes them.
+/// output[i..., x...] = table[indices[i...], x...]: a gather of rows, as in an embedding.
 ///
-/// A negative index counts from the end, as in NumPy: -1 is the last row. One outside [-rows, rows) of the table gives a row
-/// of zeros, and is counted if `out_of_range` is not null.
+/// A negative index counts from the end, as in NumPy: -1 is the last row. An index outside [-rows, rows), where rows is the
+/// table's first length, gives a row of zeros.
 template <class T, class Index>
 struct gather_arguments
 {
     tensor_argument<const T> table;
     tensor_argument<const Index> indices; ///< std::int32_t or std::int64_t
-    tensor_argument<T> output;            ///< the dimensions of the indices, then the table's but the first
-    int* out_of_range = nullptr;          ///< on the device; has the number of such indices added to it
+    tensor_argument<T> output;            ///< the dimensions of the indices, then those of the table but the first
+    /// On the device: the kernel adds the number of indices outside. Null: they are not counted.
+    int* out_of_range = nullptr;
 };
 
 /// The arguments of a gather_kernel (plan_gather).

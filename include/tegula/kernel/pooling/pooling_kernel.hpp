@@ -15,8 +15,8 @@ namespace tegula {
 enum class pooling { average, maximum };
 
 /// output[n, y, x, c] = the average or the maximum of input[n, y * stride - padding + i, x * stride - padding + j, c]
-/// over a window of i and j. Elements of the padding do not count: neither as elements nor, unless `count_padding`, in
-/// the number an average is divided by. NaN wins a maximum.
+/// over a window of i and j. Elements in the padding are left out. An average is divided by the number of elements inside the
+/// image; with `count_padding`, those in the padding count too. A maximum is NaN if an element is NaN.
 template <class T>
 struct pooling_arguments
 {

@@ -11,8 +11,8 @@
 
 namespace tegula {
 
-/// Where a target's products want the scales of blocks: NVIDIA's and gfx1250's in atoms of 128 rows (scale_atom_offset),
-/// gfx950's as its registers hold them (mx_scale_offset).
+/// The order in memory in which a target's matrix products read the scales of blocks. On NVIDIA and gfx1250 they are in atoms of
+/// 128 rows (scale_atom_offset), on gfx950 as its registers hold them (mx_scale_offset).
 template <class Target, class Format>
 struct scale_layout : scale_order<Format, Target::wave_size == 32>
 {
@@ -21,11 +21,12 @@ struct scale_layout : scale_order<Format, Target::wave_size == 32>
         "tegula: the target has no products of this format's scales; NVFP4 is for sm_100a, sm_103a and sm_120a");
 };
 
-/// A matrix and where its quantised rows go. Strides in elements of X, of any sign.
+/// A matrix x, [rows, k], and the memory of its quantised rows. row_stride and k_stride are in elements of X, of any sign.
 ///
-/// values        [rows] packed rows, value_stride bytes apart: a multiple of 16, at least mx_row_bytes<element>(k)
-/// scales        scale_layout::bytes(rows, k) bytes
-/// tensor_scale  of NVFP4: nvfp4_tensor_scale of the tensor's largest magnitude; else not looked at
+/// values        output: [rows] packed rows
+/// value_stride  bytes from row to row of `values`: a multiple of 16, at least mx_row_bytes<element>(k)
+/// scales        output: scale_layout::bytes(rows, k) bytes
+/// tensor_scale  for NVFP4: nvfp4_tensor_scale of the tensor's largest magnitude. Not read for other formats.
 template <class X>
 struct block_quantize_arguments
 {

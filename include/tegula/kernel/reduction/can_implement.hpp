@@ -6,24 +6,24 @@
 
 namespace tegula {
 
-/// output = the reduction of input over some dimensions.
+/// output = the reduction of input over the dimensions `axes`.
 ///
-///   Reducer  fold_reducer<T, Op>, arg_reducer<T> or the user's
-///   O        element type of the output: of an arg_reducer long_index_t
+///   Reducer  fold_reducer<T, Op>, arg_reducer<T> or a reducer of the user (reducers.hpp)
+///   O        element type of the output; long_index_t for an arg_reducer
 template <class Reducer, class O>
 struct reduction_arguments
 {
     Reducer reducer;
     tensor_argument<const typename Reducer::element> input;
     tensor_argument<O> output; ///< the input's other dimensions, in their order
-    unsigned axes = 0;         ///< bit i: dimension i is reduced (axes_of); 0: each element alone
-    /// reduction_workspace_bytes of the device's memory, at a multiple of 16 bytes; null: one block reduces each result,
-    /// which is slow if there are few results of many elements.
+    unsigned axes = 0;         ///< bit i: dimension i is reduced (axes_of); 0: no dimension is reduced
+    /// reduction_workspace_bytes of device memory, aligned to 16 bytes. Null: one block reduces each result, which is slow for
+    /// few results of many elements.
     void* workspace = nullptr;
 };
 
-/// The set of some dimensions of a tensor; negative ones count from the last. Dimensions that the tensor does not have set
-/// bit 31, which can_implement refuses.
+/// The set of these dimensions, as bits; negative ones count from the last. A dimension that the tensor does not have sets bit
+/// 31, which can_implement refuses.
 template <class T>
 constexpr unsigned axes_of(const tensor_argument<T>& tensor, std::initializer_list<int> dimensions)
 {
@@ -35,7 +35,7 @@ constexpr unsigned axes_of(const tensor_argument<T>& tensor, std::initializer_li
     return axes;
 }
 
-/// The dimensions of `whole` that are not in `axes`, for a tensor that has those alone.
+/// A tensor at `data` with the lengths of the dimensions of `whole` that are not in `axes`.
 template <class T, class U>
 constexpr tensor_argument<T> without_axes(const tensor_argument<T>& whole, unsigned axes, U* data)
 {
@@ -69,10 +69,10 @@ constexpr long_index_t elements_of(const tensor_argument<T>& x, unsigned axes)
 
 } // namespace detail
 
-/// Whether the reduction can be computed: check_tensor of the input, check_output of the output, whose lengths are those
-/// of the dimensions that remain; the minimum, the maximum and their indices are of at least one element.
+/// Whether the reduction can be computed.
 ///
-/// Errors: invalid_argument.
+/// Errors: invalid_argument if check_tensor refuses the input or check_output the output, if the output's lengths are not those
+/// of the remaining dimensions, or if a minimum, a maximum or their index is to be taken of no element.
 template <class Reducer, class O>
 status can_implement(const reduction_arguments<Reducer, O>& args)
 {
@@ -97,8 +97,9 @@ status can_implement(const reduction_arguments<Reducer, O>& args)
 
 namespace detail {
 
-/// Blocks that share a result: with fewer than 1024 tiles of results and more than 16384 elements each, as many as give
-/// 1024 blocks of at least 8192 elements. It depends on the shape alone, so that results are the same on every GPU.
+/// Blocks that share a result. One, if there are 1024 results or more, or if a result has fewer than 16384 elements. Else as many
+/// as make 1024 blocks in all, with at least 8192 elements each. It depends only on the shape, so that results are the same
+/// on every GPU.
 constexpr index_t choose_reduce_splits(long_index_t results, long_index_t elements)
 {
     constexpr long_index_t wanted = 1024, least = 8192;
@@ -193,12 +194,11 @@ constexpr bool runs_across(const index_space<Tensors>& space, const index_space<
 
 } // namespace detail
 
-/// Calls f(kernel, plan) with the kernel that suits the plan:
+/// Calls f(kernel, plan) with the kernel that suits the plan.
 ///
-///   where a result's elements are nearer to each other than results are, lanes, wave or block by their number; else
-///   `across`, in which neighbouring lanes read neighbouring results. A lane is to have an access or a few, and a
-///   result of thousands needs a block's loads in flight where there are not waves enough for 1024 blocks. Single
-///   elements take no block: no result of so many is common.
+/// If results are nearer to each other in memory than the elements of a result, the layout is `across`: neighbouring lanes read
+/// neighbouring results. Else the layout depends on the number of accesses to a result: `lanes` up to 32, `wave` above. It is
+/// `block` above 512 if there are fewer results than fill 1024 blocks of `wave`, and accesses are vectors.
 template <class Target, kernel_choice Choice = kernel_choice::all, class Reducer, class O, class Call>
 status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
 {
