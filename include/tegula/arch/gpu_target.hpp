@@ -4,9 +4,9 @@
 
 namespace tegula {
 
-/// A GPU to compile for, as a type: chip() describes it, its static members are the primitives kernels are written
-/// with. in_this_pass() says whether the compiler makes code for it now: a device pass does for the targets of its own
-/// architecture, a host pass for all, emulated. run_kernel asks it.
+/// A target: a GPU or CPU to compile for, as a type. chip() describes the chip. The static members are the primitives that kernels
+/// are written with. in_this_pass() says whether this compiler pass makes code for the target: a device pass for targets of
+/// its architecture, a host pass for all targets, emulated. run_kernel asks it.
 template <class T>
 concept gpu_target = requires {
     { T::chip().wave_size + 0 };
@@ -15,21 +15,22 @@ concept gpu_target = requires {
     { T::has_async_copy };
 };
 
-/// Threads of a block of a kernel that has no reason for another number. On a CPU a block is one thread.
+/// The default number of threads of a block. On a CPU a block is one thread.
 template <class Target>
 inline constexpr int usual_block_threads = Target::wave_size == 1 ? 1 : 256;
 
-/// How many times a GPU lane's share of a tile a CPU's only lane takes, so that the tile pays for its addresses.
+/// Elements for each lane, as a multiple of those of a GPU. The only lane of a CPU takes 8 times as many, so that the cost of a
+/// tile's addresses is small.
 template <class Target>
 inline constexpr int share_of_lane = Target::wave_size == 1 ? 8 : 1;
 
-/// Whether kernels of the target run as the CPU's own code, with nothing emulated.
+/// Whether kernels of the target run as native code of the CPU, without the emulator.
 template <class Target>
 inline constexpr bool is_native_cpu = requires { requires !Target::is_strict; };
 
 namespace detail {
 
-/// The rule that what is given as a target is one.
+/// Fails to compile, with a sentence, if Target is no target.
 template <class Target>
 struct is_a_target
 {

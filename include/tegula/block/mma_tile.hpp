@@ -9,12 +9,12 @@ namespace tegula {
 
 /// The matrix product of a thread block: an atom (a matrix instruction, mma/atom.hpp) repeated over iterations and waves.
 ///
-/// Both operands come as [rows, k] tiles: A is [BlockM, k], B is [BlockN, k]. A step takes slice_k of k: each lane
-/// reads `pack` consecutive k, 16 bytes if the instruction takes less, and feeds them to `calls` instructions. An instruction
-/// then gets other k than its layout says, but the same ones in A and B, which leaves the product as it is.
+/// Both operands are [rows, k] tiles: A is [BlockM, k], B is [BlockN, k]. A step multiplies slice_k of k. Each lane reads `pack`
+/// consecutive k, 16 bytes if the instruction takes less, and feeds them to `calls` instructions. An instruction then gets
+/// its k in another order than its layout has. The order is the same for A and B, so that the product does not change.
 ///
 /// C is stored by rows, in vectors of neighbouring columns. If a lane's accumulators are neighbouring rows of one column, the
-/// tile computes the transposed product instead, with B as the instruction's A: then they are neighbouring columns.
+/// tile computes the transposed product, with B as the instruction's A. The accumulators are then neighbouring columns.
 ///
 ///   WavesM, WavesN  waves that share the rows and the columns of C
 ///   Copies          waves that compute the same part of C, each for its own use
@@ -58,7 +58,7 @@ private:
 public:
     /// Whether the instruction computes the transpose of the tile.
     static constexpr bool transposed = internal::contiguous_run(rotated_c, 0) > columns_in_lane;
-    /// Types of the tile's operands: those of the instruction's, which are the other way round if it is transposed.
+    /// Types of the tile's A and B: those of the instruction, exchanged if the product is transposed.
     using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
     using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;
     static constexpr int pack = vector_pack<Atom>;
@@ -67,7 +67,7 @@ public:
 
 private:
     static constexpr index_t to_kn[] = {1, 0};
-    /// An operand as slices have it: k permuted, but for atoms that keep its order, whose multiply() a tile does not call.
+    /// The encoding of an operand in a slice: with k permuted, except for atoms that keep the order of k.
     static constexpr encoding_value as_slice(const encoding_value& operand)
     {
         if constexpr (Atom::keeps_k_order)
@@ -91,7 +91,8 @@ public:
                   "tegula: the block tile must be a multiple of the instruction's tile times the waves");
 
 private:
-    /// One operand: `iterations` in registers and `own` waves along its rows, replicated over the other waves.
+    /// The outer part of an operand's encoding: `iterations` in registers and `own` waves along its rows, replicated over the
+    /// other waves.
     static constexpr encoding_value outer(int iterations, int own, int others, bool rows_first)
     {
         encoding_value e;

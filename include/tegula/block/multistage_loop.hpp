@@ -17,12 +17,12 @@ struct multistage_loop
     using mma = typename Tile::mma;
     using pipeline_type = operand_pipeline<Tile, OrderA, OrderB>;
 
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources. Precondition: both sources have the same k.
     ///
-    /// acc     mma::accumulators, to which sums of Tile::promote_k of k are added if that is not 0; or a class derived from
-    ///         them, whose own end_step() is called after each block_k of k, or whose multiply_slice<Slice>() multiplies a
-    ///         slice of it
-    /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no lane still reads
+    /// acc     mma::accumulators, or a class derived from them. A derived class may replace end_step(), which is called after
+    ///         each block_k of k, and multiply_slice<Slice>(), which multiplies a slice. If Tile::promote_k is not 0, sums of
+    ///         so many k are added to mma::accumulators.
+    /// memory  Tile::shared_bytes<OrderA, OrderB>() bytes of shared memory that no other lane is using
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE void run(Accumulators& acc, const ASource& a_source, const BSource& b_source, index_t m0,
                                   index_t n0, std::byte* memory)
@@ -88,7 +88,8 @@ private:
         acc.end_step();
     }
 
-    /// A slice of multiply-adds is many instructions: a loop keeps them few, and the registers of one slice live.
+    /// For atoms that are multiply-adds, a slice is many instructions. A loop that is not unrolled keeps the code small, and only
+    /// the registers of one slice live.
     template <class Accumulators>
     static TEGULA_INLINE void multiply_in_turn(Accumulators& acc, const pipeline_type& ring, int slot)
     {
@@ -148,18 +149,19 @@ private:
 /// The schedule of a gemm_tile that runs multistage_loop.
 struct multistage
 {
-    /// Slices of k whose operands a lane holds at a time, of a step of `slices`, and tiles on their way to the ring.
+    /// Slices of k whose operands a lane holds in registers at a time, in a step of `slices` slices. tiles_held: stages that are
+    /// in registers on their way to the ring.
     static consteval int slices_held(int slices) { return slices < 2 ? slices : 2; }
     static constexpr int tiles_held = 1;
-    /// The k after which sums are added to accumulators of their own; 0: never.
+    /// After each promote_k of k, sums are added to a second set of accumulators; 0: never.
     static constexpr index_t promote_k = 0;
-    static constexpr int cluster_blocks = 1; ///< of a cluster that shares tiles
+    static constexpr int cluster_blocks = 1; ///< blocks of a cluster that shares tiles
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<Tile, OrderA, OrderB>;
 };
 
-/// multistage whose sums of 128 of k are added to accumulators of their own, which takes twice the registers; see
+/// multistage that adds the sums of each 128 of k to a second set of accumulators, which takes twice the registers. See
 /// truncated_sum_k.
 struct promoted_multistage : multistage
 {

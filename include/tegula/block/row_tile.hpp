@@ -8,16 +8,16 @@
 
 #include <utility>
 
-/// Rows spread over lanes: a row that fits into registers is read once, a longer one in chunks, as often as it is swept.
-/// Kernels are written once for both.
+/// Rows distributed over lanes. A row that fits into registers is read once. A longer one is read in chunks, once for each sweep.
+/// One kernel serves both.
 
 namespace tegula {
 
 /// Whether a tile's registers hold whole rows, or chunks of rows of any length.
 enum class row_storage { resident, chunks };
 
-/// How a block holds rows: Lanes neighbouring lanes of each of RowWaves waves have a row together, Passes vectors of
-/// Vector elements each.
+/// How a block holds rows. `Lanes` neighbouring lanes of each of `RowWaves` waves share a row. Each lane has `Passes` vectors of
+/// `Vector` elements of it.
 ///
 ///   Lanes     a power of two up to the wave; below it a wave has several rows, and RowWaves is 1
 ///   RowWaves  1, so that each wave has rows of its own, or Waves
@@ -73,7 +73,7 @@ public:
     /// Columns from one vector of a lane to its next.
     static constexpr index_t pass_columns = threads_of_row * Vector;
 
-    /// op over the threads that share a row, the same bits in all of them. Uses shared memory if that is several waves.
+    /// op over the threads that share a row; all of them get the same bits. Uses shared memory if several waves share a row.
     TEGULA_CALLS_BACK
     template <class T, class Op>
     static TEGULA_INLINE T combine(T value, const Op& op)

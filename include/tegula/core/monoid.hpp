@@ -6,9 +6,9 @@
 
 /// The operations that reductions and scans are made with, as function objects.
 ///
-/// T is an arithmetic type; tiles of narrower floating-point types are cast to float first. Each has `identity<T>()`,
-/// which changes no element it meets. A user's own is any function object T op(T, T); a scan that is exclusive asks for
-/// the identity.
+/// T is an arithmetic type; cast tiles of half, bfloat16 and narrower types to float first. Each has `identity<T>()`, with
+/// op(identity, x) = x. A user's operation is any function object T op(T, T). Exclusive scans, and the kernels of reductions and
+/// scans, also need its identity<T>().
 
 namespace tegula {
 

@@ -12,9 +12,9 @@ namespace tegula::jit {
 ///     {.source = "#include <tegula/gemm.hpp>", .kernel = "tegula::gemm_kernels<...>", .target = "gfx942"}
 struct request
 {
-    std::string source; ///< C++ in front of the kernel's use: includes, or the kernel itself
-    std::string kernel; ///< its type: one that follows kernel/protocol.hpp, or a function object without members
-    std::string target; ///< "gfx942", "sm_90a", "x86_avx2"; in the source it is tegula::jit::target
+    std::string source; ///< C++ that declares the kernel's type: includes, or the kernel itself
+    std::string kernel; ///< its type: one that follows kernel/protocol.hpp, or a function object without data members
+    std::string target; ///< for example "gfx942", "sm_90a", "x86_avx2"; the source may use it as tegula::jit::target
     runs_on device = runs_on::emulator;
 };
 
@@ -42,12 +42,12 @@ struct compiled
 {
     tegula::status status;
     std::string file;    ///< its path
-    std::string log;     ///< the path of the compiler's messages, where it failed
-    std::string warning; ///< why the cache does not keep it; empty where it does
+    std::string log;     ///< the path of the compiler's messages, if it failed
+    std::string warning; ///< why the cache does not keep the module; empty if it does
     bool from_cache = false;
-    std::string folder; ///< that holds a module which is not kept; the caller removes it
-    /// When a header of the include folders changed last, and one that describes what modules share with the emulator's
-    /// engine and their program. In nanoseconds since 1970.
+    std::string folder; ///< the folder of a module that the cache does not keep; the caller removes it
+    /// newest_header: when a header of the include folders last changed. newest_shared: likewise for headers of types that
+    /// modules share with the emulator's engine and the program. In nanoseconds since 1970.
     long long newest_header = 0, newest_shared = 0;
 };
 

@@ -8,7 +8,8 @@ namespace tegula {
 
 namespace detail {
 
-/// The deepest instructions that tiles of GEMMs are made of: those of k = 128 have twice the rate of the others on gfx950 and gfx1250.
+/// The greatest k of an instruction that GEMM tiles use: 128 on gfx950 and gfx1250, where such instructions have twice the rate
+/// of the others, else 64.
 constexpr int deepest_k(gpu_arch arch) { return arch == gpu_arch::gfx950 || arch == gpu_arch::gfx1250 ? 128 : 64; }
 
 /// The largest k, up to that, of an instruction of shape m x n with these types; 0 if there is none.
@@ -26,15 +27,15 @@ constexpr int find_largest_k(int m, int n, int most)
 
 } // namespace detail
 
-/// The type that products of T are summed in: float, double or int32.
+/// The type in which products of T are summed: float, double or int32.
 template <class T>
 using accumulator_of = typename number_traits<T>::accumulator;
 
 template <class Target, class A, class B, int M, int N, int MostK = detail::deepest_k(arch_of<Target>())>
 inline constexpr int largest_k = computed_once<detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N, MostK)>;
 
-/// The shapes, by m and n, that GEMM tiles are made of: 32x32 and 16x16 on CDNA, 16x16 on RDNA, 16x8 on NVIDIA (f64 8x8
-/// before sm_90).
+/// Whether Target multiplies A by B with an instruction of shape M x N. GEMM tiles use 32x32 and 16x16 on CDNA, 16x16 on RDNA,
+/// 16x8 on NVIDIA (for f64, 8x8 before sm_90).
 template <class Target, class A, class B, int M, int N>
 inline constexpr bool has_shape = largest_k<Target, A, B, M, N> != 0;
 
@@ -81,9 +82,9 @@ constexpr int default_m()
 template <class Target, class A, int M, int N, class B = A>
 using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
 
-/// The instruction a GEMM on Target uses for inputs A and B if nothing else is asked for: 16x16 on AMD (finer tiles
-/// than 32x32), 16x8 on NVIDIA (f64 before sm_90: 8x8), each with its largest k. If there is none, types of 32 bits
-/// and more are multiplied by multiply-adds; narrower ones are refused. MostK: of the k of an instruction.
+/// The default instruction of a GEMM on Target with inputs of types A and B, with the greatest k up to MostK. It is 16x16 on AMD,
+/// for finer tiles than 32x32, and 16x8 on NVIDIA (for f64 before sm_90, 8x8). If there is none, types of 32 bits and more
+/// use multiply-adds, and narrower types do not compile.
 template <class Target, class A, class B = A, int MostK = detail::deepest_k(arch_of<Target>())>
 using default_atom = typename detail::select_atom<
     Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,

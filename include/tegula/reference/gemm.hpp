@@ -27,9 +27,9 @@ TEGULA_HOST_DEVICE inline double apply(tegula::activation activation, double x)
     return x;
 }
 
-/// D = activation(alpha * A * B + beta * C + bias) for each matrix of a batch. A is m x k, B is k x n, C and D are
-/// m x n, bias has n elements, one a column. Inputs are taken as they are: round them before.
-/// As in BLAS, A and B are not read if alpha or k is 0, C is not read if beta is 0.
+/// D = activation(alpha * A * B + beta * C + bias) for each matrix of a batch. A is m x k, B is k x n, C and D are m x n. bias
+/// has n elements, one for each column. Inputs are not rounded: round them to the kernel's type before.
+/// As in BLAS, A and B are not read if alpha or k is 0, and C is not read if beta is 0.
 template <class A, class B, class C = float, class Bias = float>
 struct reference_gemm_problem
 {
@@ -52,14 +52,14 @@ struct reference_gemm_problem
 struct reference_gemm_result
 {
     std::vector<double> values;
-    /// |alpha| * |A| * |B| + |beta * C| + |bias|: what rounding errors are measured against.
+    /// |alpha| * |A| * |B| + |beta * C| + |bias|, to which error bounds are relative.
     std::vector<double> magnitudes;
 };
 
 namespace detail {
 
-/// Calls finish(sum, batch, i, j) for every element of D; sum is that of A * B with `change` applied to each factor
-/// that is no subnormal to flush.
+/// Calls finish(sum, batch, i, j) for every element of D. `sum` is the element of A * B, with `change` applied to each factor.
+/// Factors below least_input are 0.
 template <class Problem, class Change, class Finish>
 void for_each_product(const Problem& p, const Change& change, const Finish& finish)
 {
@@ -83,7 +83,7 @@ void for_each_product(const Problem& p, const Change& change, const Finish& fini
 
 } // namespace detail
 
-/// The product in double, with the magnitudes an error bound needs. All cores; about a second for 1024 cubed.
+/// The product in double, with the magnitudes that an error bound needs. Uses all cores; m = n = k = 1024 takes about a second.
 template <class A, class B, class C, class Bias>
 reference_gemm_result reference_gemm(const reference_gemm_problem<A, B, C, Bias>& p)
 {
@@ -111,7 +111,7 @@ reference_gemm_result reference_gemm(const reference_gemm_problem<A, B, C, Bias>
 }
 
 /// A * B of 8-bit integers, row-major, batch * m * n elements. Exact; past 32 bits it wraps around as the hardware's
-/// accumulators do. alpha, beta, C, bias and activation are not looked at.
+/// accumulators do. alpha, beta, C, bias and activation are not used.
 template <class A, class B, class C, class Bias>
 std::vector<std::int32_t> reference_integer_gemm(const reference_gemm_problem<A, B, C, Bias>& problem)
 {
