@@ -18,8 +18,8 @@ namespace tegula::arch {
 template <class Issue>
 struct atomics
 {
-    /// Adds to global memory and returns nothing; T is float or int. In emulation memory has the sum when the launch ends, or
-    /// when another atomic operation reads it.
+    /// Adds to global memory and returns nothing; T is float or int. In emulation the block sees the sum
+    /// after a barrier. Other blocks see it when the launch ends, or by an atomic operation that returns.
     template <class T>
     static TEGULA_INLINE void atomic_add(T* to, T value, call_site where = call_site::here())
     {

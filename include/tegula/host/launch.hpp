@@ -8,8 +8,8 @@
 
 /// The two launches, on every device:
 ///
-///   launch(device, kernel, arguments)             a kernel of the library, or one's own that follows kernel/protocol.hpp
-///   launch(device, config, kernel, arguments...)  any function object with operator() and a grid of one's own
+///   launch(device, kernel, arguments)             a kernel of the library, or your own that follows kernel/protocol.hpp
+///   launch(device, config, kernel, arguments...)  any function object with operator(); `config` has the grid
 ///
 ///   emulated_device.hpp  the emulator as a device
 ///   gpu_launch.hpp       the current GPU, by CUDA or HIP
@@ -32,7 +32,7 @@ namespace tegula {
 ///         TEGULA_HOST_DEVICE void operator()(const my_arguments& arguments) const;
 ///     };
 ///
-/// nvcc asks that the type, and those of the arguments, are named at namespace scope.
+/// nvcc requires that the kernel's type and the types of its arguments are declared at namespace scope.
 template <class Kernel>
 concept launchable = requires {
     typename Kernel::target;
@@ -82,8 +82,8 @@ constexpr launch_config::extent cluster_of(const launch_config& config)
         return {};
 }
 
-/// A launch's needs of the device. Checks and launches take it instead of the kernel's type, so that they are compiled
-/// once for all kernels.
+/// The needs of a launch, as a value. Checks and launches take it instead of the kernel's type, so that they are compiled once
+/// for all kernels.
 struct launch_needs
 {
     const chip_info* chip;
@@ -405,8 +405,8 @@ status launch_prepared(Device&& device, const Kernel& kernel, const typename Ker
 /// Starts a kernel that follows kernel/protocol.hpp. On a gpu_device this returns before the kernel ends, on an
 /// emulated_device or a cpu_device after it. All addresses in the arguments are the device's.
 ///
-/// Errors, with which nothing ran: those of the kernel's check, and of its check_indices where the device's memory is the
-/// host's or it `checks_arrays`; those of its prepare. Then those of the device's launch.
+/// Errors before anything runs: those of the kernel's check and prepare, and those of its check_indices if the device uses host
+/// memory or `checks_arrays`. Then those of the device's launch.
 template <class Device, class Kernel>
     requires(!std::is_same_v<Kernel, launch_config>)
 status launch(Device&& device, const Kernel& kernel, const typename internal::arguments_of<Kernel>::type& arguments)

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Linear layouts over F2: maps between named index spaces of power-of-two sizes that are XORs of bases.
+/// Linear layouts over F2: linear maps between index spaces whose lengths are powers of two.
 ///
-/// A layout maps one index for each input dimension (register, lane, wave, block) to one index for each output
-/// dimension (the tensor's): every set bit of an input index contributes its basis, and contributions are XORed. A
-/// basis of zero is replication.
+/// A layout maps one index for each input dimension (register, lane, wave, block) to one index for each output dimension (those
+/// of the tensor). Each bit of an input index has a basis. The output is the XOR of the bases of all set bits. A basis of zero
+/// is replication.
 
 #include <tegula/core/f2.hpp>
 #include <tegula/core/outcome.hpp>

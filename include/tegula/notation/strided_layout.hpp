@@ -2,9 +2,9 @@
 
 /// Shape:stride layouts: a hierarchical shape and a stride for each of its numbers, as in (4,(2,8)):(1,(64,4)).
 ///
-/// A layout takes a number c to an offset. c is split colexicographically (the first number of the shape counts
-/// fastest) into one coordinate for each number of the shape, and the offset is the sum of coordinate times stride.
-/// Past the layout's size the last number of the shape that is not 1 counts on.
+/// A layout maps a number c to an offset. It splits c colexicographically, the first number of the shape fastest, into one
+/// coordinate for each number of the shape. The offset is the sum of coordinates times strides. If c is past the layout's size,
+/// the coordinate of the last number that is not 1 grows beyond this number.
 
 #include <tegula/core/outcome.hpp>
 #include <tegula/layout/encoding_value.hpp>
@@ -210,8 +210,8 @@ constexpr strided_layout flatten(const strided_layout& l)
     return flat.compact();
 }
 
-/// The layout as a function of c in the fewest numbers: a number 1 is dropped, and neighbours that count on are joined.
-/// Flat.
+/// The flat layout with the fewest numbers that is the same function of c. Numbers 1 are dropped. Neighbours are merged if the
+/// second continues the first.
 constexpr strided_layout coalesce(const strided_layout& l)
 {
     static_vector<strided_leaf, strided_layout::max_leaves> kept;
