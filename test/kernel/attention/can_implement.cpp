@@ -175,6 +175,18 @@ TEST_CASE("the backward pass needs what the forward pass left")
             "dK has a stride of 8 over 7 elements that lie on each other; it must be at least 16");
     refused(changed_backward([](auto& b) { b.d_bias.data = gradients; }),
             "d_bias is asked for, but there is no bias; leave it null");
+    using biased = attention_variant<attention_mask::none, attention_bias::tensor>;
+    const auto sums = [](long_index_t head_stride, long_index_t query_stride) {
+        return changed_backward<biased>([=](auto& b) {
+            b.forward.bias = {floats, 0, 0, 0, 1};
+            b.d_bias = {gradients, 0, head_stride, query_stride, 1};
+        });
+    };
+    CHECK(sums(0, 0));
+    CHECK(sums(7, 0));
+    CHECK(sums(35, 7));
+    refused(sums(7, 7), "d_bias has a stride of 7 over 5 elements that lie on each other; it must be at least 28");
+    refused(sums(0, 6), "d_bias has a stride of 6 over 5 elements that lie on each other; it must be at least 7");
     refused(changed_backward([](auto& b) { b.d_sinks = gradients; }),
             "d_sinks is asked for, but there are no sinks; leave it null");
     refused(changed_backward<paged>([](auto& b) {
