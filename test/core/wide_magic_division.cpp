@@ -56,7 +56,7 @@ TEST_CASE("64-bit division by multiplication is exact")
     }
 }
 
-TEST_CASE("An empty dimension's 64-bit divisor divides like 1")
+TEST_CASE("An empty dimension has a 64-bit divisor, which divides 0")
 {
     const wide_quotient_remainder q = wide_magic_divisor(0).divide(0);
     CHECK(q.quotient == 0);
