@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/chip/relatives.hpp>
 #include <tegula/chip/speeds.hpp>
 #include <tegula/core/config.hpp>
 
@@ -179,13 +180,6 @@ inline constexpr chip_info gfx1100 = {
     .shared_source = "AMD RDNA3 ISA guide, LDS",
     .registers = 256,
 };
-inline constexpr chip_info gfx1101 = relative_of(gfx1100, {.name = "gfx1101", .speed = &speeds::gfx1101});
-inline constexpr chip_info gfx1102 = relative_of(gfx1100, {.name = "gfx1102", .speed = &speeds::gfx1102});
-inline constexpr chip_info gfx1103 = relative_of(gfx1100, {.name = "gfx1103", .speed = &speeds::gfx1103});
-inline constexpr chip_info gfx1150 =
-    relative_of(gfx1100, {.name = "gfx1150", .speed = &speeds::gfx1150, .shared_source = "AMD RDNA3.5 ISA guide, LDS"});
-inline constexpr chip_info gfx1151 =
-    relative_of(gfx1100, {.name = "gfx1151", .speed = &speeds::gfx1151, .shared_source = "AMD RDNA3.5 ISA guide, LDS"});
 inline constexpr chip_info gfx1201 = {
     .name = "gfx1201",
     .vendor = vendor::amd,
@@ -196,8 +190,6 @@ inline constexpr chip_info gfx1201 = {
     .shared_source = "AMD RDNA4 ISA guide, LDS",
     .registers = 256,
 };
-inline constexpr chip_info gfx1200 =
-    relative_of(gfx1201, {.name = "gfx1200", .speed = &speeds::gfx1200, .has_own_instructions = true});
 
 // Shared memory: what one block may opt into, one KiB less than what the multiprocessor has. Before sm_80 every
 // copy goes through registers.
@@ -223,10 +215,6 @@ inline constexpr chip_info sm_80 = {
     .has_async_copy = true,
     .async_copy_bytes = 16,
 };
-inline constexpr chip_info sm_86 = relative_of(sm_80, {.name = "sm_86",
-                                                       .speed = &speeds::sm_86,
-                                                       .shared_source = "CUDA C++ Programming Guide, 8.6",
-                                                       .shared_bytes = 101376});
 inline constexpr chip_info sm_89 = {
     .name = "sm_89",
     .vendor = vendor::nvidia,
@@ -348,10 +336,25 @@ inline constexpr chip_info x86_amx = {
     .sector_bytes = 64,
 };
 
-inline constexpr const chip_info* all[] = {&gfx90a,  &gfx942,   &gfx950,     &gfx1250, &gfx1100, &gfx1200, &gfx1201,
-                                           &sm_80,   &sm_89,    &sm_90a,     &sm_100a, &sm_103a, &gfx908,  &gfx1101,
-                                           &gfx1102, &gfx1103,  &gfx1150,    &gfx1151, &sm_75,   &sm_86,   &sm_120a,
-                                           &sm_121,  &x86_avx2, &x86_avx512, &x86_amx};
+#define TEGULA_WITHOUT_PARENTHESES(...) __VA_ARGS__
+#define TEGULA_RECORD(name_, of, speed_, ...)                                                                          \
+    namespace speeds {                                                                                                 \
+    inline constexpr chip_speed name_ = {TEGULA_WITHOUT_PARENTHESES speed_};                                           \
+    }                                                                                                                  \
+    inline constexpr chip_info name_ = relative_of(of, {.name = #name_, .speed = &speeds::name_, __VA_ARGS__});
+TEGULA_AMD_RELATIVES(TEGULA_RECORD)
+TEGULA_NVIDIA_RELATIVES(TEGULA_RECORD)
+#undef TEGULA_RECORD
+#undef TEGULA_WITHOUT_PARENTHESES
+
+#define TEGULA_ADDRESS(name, ...) &name,
+inline constexpr const chip_info* all[] = {
+    &gfx908,     &gfx90a,  &gfx942,  &gfx950,
+    &gfx1250,    &gfx1100, &gfx1201, TEGULA_AMD_RELATIVES(TEGULA_ADDRESS) & sm_75,
+    &sm_80,      &sm_89,   &sm_90a,  &sm_100a,
+    &sm_103a,    &sm_120a, &sm_121,  TEGULA_NVIDIA_RELATIVES(TEGULA_ADDRESS) & x86_avx2,
+    &x86_avx512, &x86_amx};
+#undef TEGULA_ADDRESS
 
 /// The chip of that name, or null.
 constexpr const chip_info* find(const char* name)

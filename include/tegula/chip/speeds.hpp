@@ -31,7 +31,7 @@ struct chip_speed
 ///
 /// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the data
 /// sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA 3 ISA guide
-/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Relatives have the figures of the chip that they are derived from. The L2 of an A100 gives
+/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Speeds of relatives stand in relatives.hpp. The L2 of an A100 gives
 /// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate,
 /// that of an A100 for each of their two dies.
 namespace chip::speeds {
@@ -51,8 +51,6 @@ inline constexpr chip_speed gfx1250 = {.compute_units = 256, .xcds = 8, .simd_re
     "AMD Instinct MI455X as announced; partly assumed"};
 inline constexpr chip_speed gfx1100 = {.compute_units = 96, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
     .byte_rate = 1, .megahertz = 2500, .memory_gigabytes = 960, .product_source = "AMD Radeon RX 7900 XTX product page"};
-inline constexpr chip_speed gfx1200 = {.compute_units = 32, .simds = 2, .simd_registers = 1536, .multiply_adds = 512,
-    .megahertz = 3130, .memory_gigabytes = 320, .product_source = "AMD Radeon RX 9060 XT product page"};
 inline constexpr chip_speed gfx1201 = {.compute_units = 64, .simds = 2, .simd_registers = 1536, .multiply_adds = 512,
     .megahertz = 2970, .memory_gigabytes = 640, .product_source = "AMD Radeon RX 9070 XT product page"};
 inline constexpr chip_speed sm_80 = {.compute_units = 108, .multiply_adds = 1024, .fma_rate = 64, .megahertz = 1410,
@@ -61,20 +59,8 @@ inline constexpr chip_speed sm_89 = {.compute_units = 142, .multiply_adds = 512,
     .product_source = "NVIDIA L40S data sheet"};
 inline constexpr chip_speed gfx908 = {.compute_units = 120, .multiply_adds = 512, .byte_rate = 1, .megahertz = 1502,
     .memory_gigabytes = 1229, .product_source = "AMD Instinct MI100 data sheet"};
-inline constexpr chip_speed gfx1101 = {.compute_units = 60, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
-    .byte_rate = 1, .megahertz = 2430, .memory_gigabytes = 624, .product_source = "AMD Radeon RX 7800 XT product page"};
-inline constexpr chip_speed gfx1102 = {.compute_units = 32, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
-    .byte_rate = 1, .megahertz = 2655, .memory_gigabytes = 288, .product_source = "AMD Radeon RX 7600 product page"};
-inline constexpr chip_speed gfx1103 = {.compute_units = 12, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
-    .byte_rate = 1, .megahertz = 2700, .memory_gigabytes = 120, .product_source = "AMD Ryzen 7 7840U product page"};
-inline constexpr chip_speed gfx1150 = {.compute_units = 16, .simds = 2, .simd_registers = 1024, .multiply_adds = 256,
-    .byte_rate = 1, .megahertz = 2900, .memory_gigabytes = 120, .product_source = "AMD Ryzen AI 9 HX 370 product page"};
-inline constexpr chip_speed gfx1151 = {.compute_units = 40, .simds = 2, .simd_registers = 1536, .multiply_adds = 256,
-    .byte_rate = 1, .megahertz = 2900, .memory_gigabytes = 256, .product_source = "AMD Ryzen AI Max+ 395 product page"};
 inline constexpr chip_speed sm_75 = {.compute_units = 40, .multiply_adds = 512, .fma_rate = 64, .megahertz = 1590,
     .memory_gigabytes = 320, .product_source = "NVIDIA T4 data sheet"};
-inline constexpr chip_speed sm_86 = {.compute_units = 84, .multiply_adds = 512, .megahertz = 1740, .memory_gigabytes = 696,
-    .product_source = "NVIDIA A40 data sheet"};
 inline constexpr chip_speed sm_120a = {.compute_units = 170, .multiply_adds = 256, .megahertz = 2407, .memory_gigabytes =
     1792, .product_source = "NVIDIA GeForce RTX 5090, Blackwell white paper"};
 // The clock follows from the published rate, 1 PFLOP/s of sparse fp4.

@@ -9,176 +9,51 @@
 
 namespace tegula::arch {
 
-struct gfx908 : amd::primitives<64>
+namespace amd {
+
+/// What the targets of AMD say of themselves.
+template <const chip_info& Chip>
+struct basic_target : primitives<Chip.wave_size>
 {
-    static consteval chip_info chip() { return tegula::chip::gfx908; }
+    static consteval chip_info chip() { return Chip; }
     static consteval bool in_this_pass()
     {
-#if TEGULA_DEVICE_PASS && !defined(__gfx908__)
-        return false;
-#else
+#if !TEGULA_DEVICE_PASS
         return true;
+#elif defined(__amdgcn_processor__)
+        return internal::equal_text(Chip.name, __amdgcn_processor__);
+#else
+        return false;
 #endif
     }
 };
 
-struct gfx90a : amd::primitives<64>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx90a; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx90a__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
+} // namespace amd
 
-struct gfx942 : amd::primitives<64>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx942; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx942__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx950 : amd::primitives<64>, amd::direct_loads, amd::scaled_conversions
+struct gfx908 : amd::basic_target<chip::gfx908>
+{};
+struct gfx90a : amd::basic_target<chip::gfx90a>
+{};
+struct gfx942 : amd::basic_target<chip::gfx942>
+{};
+struct gfx950 : amd::basic_target<chip::gfx950>, amd::direct_loads, amd::scaled_conversions
 {
     static constexpr bool rounds_to_bfloat16 = true;
-    static consteval chip_info chip() { return tegula::chip::gfx950; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx950__)
-        return false;
-#else
-        return true;
-#endif
-    }
 };
-
-struct gfx1250 : amd::primitives<32>, amd::async_copies, amd::tensor_mover, amd::workgroup_clusters
+struct gfx1250 : amd::basic_target<chip::gfx1250>, amd::async_copies, amd::tensor_mover, amd::workgroup_clusters
 {
     static constexpr bool has_async_copy = true; // both bases say one
     static constexpr bool rounds_to_bfloat16 = true;
-    static consteval chip_info chip() { return tegula::chip::gfx1250; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1250__)
-        return false;
-#else
-        return true;
-#endif
-    }
 };
+struct gfx1100 : amd::basic_target<chip::gfx1100>
+{};
+struct gfx1201 : amd::basic_target<chip::gfx1201>
+{};
 
-struct gfx1100 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1100; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1100__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1101 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1101; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1101__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1102 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1102; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1102__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1103 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1103; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1103__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1150 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1150; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1150__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1151 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1151; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1151__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1200 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1200; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1200__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
-
-struct gfx1201 : amd::primitives<32>
-{
-    static consteval chip_info chip() { return tegula::chip::gfx1201; }
-    static consteval bool in_this_pass()
-    {
-#if TEGULA_DEVICE_PASS && !defined(__gfx1201__)
-        return false;
-#else
-        return true;
-#endif
-    }
-};
+#define TEGULA_TARGET(name, ...)                                                                                       \
+    struct name : amd::basic_target<chip::name>                                                                        \
+    {};
+TEGULA_AMD_RELATIVES(TEGULA_TARGET)
+#undef TEGULA_TARGET
 
 } // namespace tegula::arch

@@ -1,12 +1,7 @@
 #pragma once
 
 #include <tegula/arch/atomics.hpp>
-
-#if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
-#define TEGULA_NVIDIA_PASS 1
-#else
-#define TEGULA_NVIDIA_PASS 0
-#endif
+#include <tegula/arch/nvidia/pass.hpp>
 
 namespace tegula::arch::nvidia {
 

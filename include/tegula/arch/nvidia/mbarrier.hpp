@@ -6,8 +6,7 @@
 #include <tegula/emulator/async.hpp>
 #endif
 
-#if TEGULA_NVIDIA_PASS && (defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||                \
-                           defined(__CUDA_ARCH_FEAT_SM103_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL))
+#if TEGULA_SPECIFIC_PASS >= 900
 #define TEGULA_CLUSTER_PASS 1
 #else
 #define TEGULA_CLUSTER_PASS 0

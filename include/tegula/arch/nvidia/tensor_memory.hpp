@@ -8,7 +8,7 @@
 #include <tegula/emulator/tensor_memory.hpp>
 #endif
 
-#if TEGULA_NVIDIA_PASS && (defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL))
+#if TEGULA_SPECIFIC_PASS >= 1000 && TEGULA_SPECIFIC_PASS < 1200
 #define TEGULA_TENSOR_MEMORY_PASS 1
 #include <tegula/arch/nvidia/device/tensor_transfer.hpp>
 #else

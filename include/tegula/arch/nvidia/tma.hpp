@@ -15,7 +15,7 @@ enum class l2_hint { normal, evict_first, evict_last };
 
 #if TEGULA_CLUSTER_PASS
 // Where a load to this block's own shared memory goes. On sm_120a ptxas would add a call for another block's.
-#if defined(__CUDA_ARCH_FEAT_SM120_ALL)
+#if TEGULA_SPECIFIC_PASS >= 1200
 #define TEGULA_OWN_SHARED "shared::cta"
 #else
 #define TEGULA_OWN_SHARED "shared::cluster"

@@ -6,7 +6,7 @@
 #include <tegula/emulator/async_matrix.hpp>
 #endif
 
-#if TEGULA_NVIDIA_PASS && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if TEGULA_SPECIFIC_PASS == 900
 #define TEGULA_WGMMA_PASS 1
 #else
 #define TEGULA_WGMMA_PASS 0

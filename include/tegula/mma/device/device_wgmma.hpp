@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/nvidia/pass.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/mma/table/instruction.hpp>
 #include <tegula/mma/wgmma_operand.hpp>
@@ -8,7 +9,7 @@
 
 /// wgmma as PTX. Device code of sm_90a only.
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if TEGULA_SPECIFIC_PASS == 900
 
 namespace tegula::detail {
 
