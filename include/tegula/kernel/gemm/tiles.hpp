@@ -61,13 +61,13 @@ struct gemm_tiles
     static constexpr int waves_n = Target::wave_size == 32 ? 4 : 2;
 
 private:
-    static constexpr gpu_arch chip_arch = arch_of<Target>();
+    static constexpr chip_family family = Target::chip().family;
     static constexpr bool is_cdna = Target::wave_size == 64;
-    static constexpr bool is_gfx1250 = chip_arch == gpu_arch::gfx1250;
-    static constexpr bool is_gfx12 = chip_arch == gpu_arch::gfx1200 || chip_arch == gpu_arch::gfx1201;
-    // Without wgmma and tcgen05; sm_121 has the instructions of sm_90.
-    static constexpr bool by_mma_sync = chip_arch == gpu_arch::sm_80 || chip_arch == gpu_arch::sm_89 ||
-                                        chip_arch == gpu_arch::sm_90 || chip_arch == gpu_arch::sm_120a;
+    static constexpr bool is_gfx1250 = family == chip_family::cdna_5;
+    static constexpr bool is_gfx12 = family == chip_family::rdna_4;
+    // Without wgmma and tcgen05, from sm_80 on.
+    static constexpr bool by_mma_sync =
+        family == chip_family::ampere || family == chip_family::ada || family == chip_family::blackwell_rtx;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     static constexpr bool is_deep = atom::k * sizeof(Element) > 64;
     // Rows of whole cache lines need shared memory for two stages and no registers on the way to it; operands of 8
