@@ -34,7 +34,7 @@ struct one_element_a_lane
     }
 };
 
-// 2. Block: 16 x 16 of Y, still an element a lane; a block brings its part of X and of W to shared memory once.
+// 2. Block: 16 x 16 of Y, still an element a lane; a block loads its part of X and of W to shared memory once.
 using an_element = fma_atom<target, bfloat16, bfloat16, float, 1, 1>; // 8 x 8 a wave
 using block_level = gemm_tile<target, an_element, 16, 16, 32, 2, 2>;
 // 3. Lane: 4 x 4 of Y, so that what it reads from shared memory is used four times; 64 x 64 a block.

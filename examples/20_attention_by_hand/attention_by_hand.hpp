@@ -20,7 +20,7 @@ struct attention_by_hand
     using chain = chained_products<score_mma, output_mma, false>;
     using softmax = online_softmax<target, chain::score_distribution, output_mma>;
 
-    // What brings tiles to shared memory and reads them there as operands.
+    // Loads tiles to shared memory and reads them there as operands.
     template <index_t Rows, class Operand>
     using row_loader = column_loader<target, element, Rows, columns, waves, Operand, 0>;
     using query_loader = row_loader<queries, score_mma::a_distribution>;

@@ -1,6 +1,6 @@
 // A tile whose operand A has a loader of its own that cannot load.
 //
-// expect: tegula: a_loader and b_loader of a tile bring operands to the block; each is an operand_loader
+// expect: tegula: a_loader and b_loader of a tile load operands to the block; each is an operand_loader
 
 #include <tegula/tegula.hpp>
 

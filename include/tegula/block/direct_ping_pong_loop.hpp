@@ -87,7 +87,7 @@ private:
     }
 };
 
-/// The schedule of a gemm_tile that runs direct_ping_pong_loop if direct loads bring both operands. Else, words along
+/// The schedule of a gemm_tile that runs direct_ping_pong_loop if both operands come by direct loads. Else, words along
 /// the rows, rows are turned on their way, in registers, which are enough for half of the tile's k:
 /// ping_pong_loop.
 struct direct_ping_pong

@@ -45,7 +45,7 @@ private:
         constexpr int unroll = pipeline_type::unroll;
         pipeline_type ring(a_source, b_source, m0, n0, memory);
 
-        // Steps before 0 only bring tiles. One loop for them and the last steps: what fetches a ragged tile is long.
+        // Steps before 0 only load tiles. One loop for them and the last steps: what fetches a ragged tile is long.
         TEGULA_ROLLED
         for (index_t step = 1 - stages; step < ring.steps; ++step) {
             // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.

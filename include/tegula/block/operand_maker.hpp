@@ -5,14 +5,14 @@
 #include <tegula/block/making_loader.hpp>
 #include <tegula/block/warpgroup.hpp>
 
-/// Operands that no tensor copy can bring: a warpgroup reads or computes their elements and writes them to shared memory as
+/// Operands that no tensor copy can load: a warpgroup reads or computes their elements and writes them to shared memory as
 /// wgmma and tcgen05.mma read them.
 
 namespace tegula {
 
 namespace detail {
 
-/// How a lane brings N neighbours along k of a row, from what `row` knows of the row:
+/// How a lane loads N neighbours along k of a row, from what `row` knows of the row:
 ///
 ///   raw                  what read() leaves in registers while it is on its way
 ///   row(source, i)       for any i, past the end too
@@ -126,7 +126,7 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
 
 } // namespace detail
 
-/// Tiles of an operand that the four waves of a warpgroup bring to shared memory through their registers: read() starts one
+/// Tiles of an operand that the four waves of a warpgroup load to shared memory through their registers: read() starts one
 /// while the one before waits for its place, write() puts it there.
 ///
 ///   Operand  a tcgen05_operand or wgmma_operand, k contiguous
@@ -207,7 +207,7 @@ private:
     }
 };
 
-/// In the place of a maker of an operand that tensor copies bring.
+/// In the place of a maker of an operand that tensor copies load.
 struct no_operand_maker
 {
     TEGULA_INLINE void read(index_t) {}

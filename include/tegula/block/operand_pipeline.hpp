@@ -13,7 +13,7 @@ namespace tegula {
 ///   read_words<K>(slot)          the registers of the slice at K of the tile in a slot
 ///   asynchronous, buffered       constants of the way it takes; tile_elements: of a slot
 ///   instruction_order            whether slices have the instruction's own order of k instead of the packed one
-///   by_tiles                     whether the tensor data mover brings the tiles
+///   by_tiles                     whether the tensor data mover loads the tiles
 ///   by_mbarriers                 whether mbarriers tell that a stage has come, for which wait_for_stage() waits
 ///   copies_of_stage              asynchronous copies that every lane starts for a whole tile; 0 if the number is unknown
 template <class Loader>
@@ -37,7 +37,7 @@ template <class Loader>
 struct is_an_operand_loader
 {
     static_assert(block_operand_loader<Loader>,
-                  "tegula: a_loader and b_loader of a tile bring operands to the block; each is an operand_loader, an "
+                  "tegula: a_loader and b_loader of a tile load operands to the block; each is an operand_loader, an "
                   "ldmatrix_loader or another type with their members (the template argument lacks some of them)");
     static constexpr bool ok = true;
 };

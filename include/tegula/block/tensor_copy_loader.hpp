@@ -41,7 +41,7 @@ struct copied_reads : ldmatrix_reads<ReadDistribution, std::uint8_t, false, Inst
 } // namespace detail
 
 /// An operand of mma.sync in bytes along k, whose tiles [Rows, 128] come by tensor copies that one lane of the block starts, in
-/// the 128-byte swizzle; where the operand ends they bring zeros. A stage has come when its mbarrier says so, for both operands.
+/// the 128-byte swizzle; where the operand ends they load zeros. A stage has come when its mbarrier says so, for both operands.
 ///
 ///   Type            u8, or how elements of 6 or 4 bits come to slots of 16 bytes
 ///   InstructionRows 16 for the instruction's A, 8 for its B

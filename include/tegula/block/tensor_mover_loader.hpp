@@ -30,8 +30,7 @@ struct tensor_mover_loader
     };
     using descriptor = shared_descriptor<shared>;
     using reader = slice_reader<Target, Element, ReadDistribution, shared>;
-    static_assert(reader::plan::vector == chunk,
-                  "tegula: what the tensor data mover brings is read in 16 bytes a lane");
+    static_assert(reader::plan::vector == chunk, "tegula: what the tensor data mover loads is read in 16 bytes a lane");
     struct staged_tile
     {};
 
@@ -140,7 +139,7 @@ struct tensor_multistage : multistage
 };
 
 /// tensor_multistage in clusters of Blocks blocks. If the tiles of C of all of them are neighbours along M, they read
-/// the same columns of B, which the mover brings once for all; the cluster's barrier then holds their steps together.
+/// the same columns of B, which the mover loads once for all; the cluster's barrier then holds their steps together.
 template <int Blocks = 2>
 struct tensor_cluster_multistage : tensor_multistage
 {

@@ -8,7 +8,7 @@
 namespace tegula::emulator::detail {
 
 /// Recent events of waves, by a hash of the wave, the line of the program, and the places it touched before: a loop of equal
-/// rounds brings nothing new.
+/// rounds shows nothing new.
 class event_log
 {
 public:

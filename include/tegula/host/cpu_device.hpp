@@ -126,7 +126,7 @@ constexpr x86::feature_set features_of()
 
 /// Whether a kernel is compiled for the target's instruction set as a whole, with all that it calls inlined: that makes
 /// vectors of its loops and takes the compiler seconds. Kernels that ask for it are, by an optional member `compiled_whole`;
-/// those of GEMM and attention bring parts of their own.
+/// those of GEMM and attention have parts of their own.
 template <class Kernel>
 consteval bool is_compiled_whole()
 {

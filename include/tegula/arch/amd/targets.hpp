@@ -11,7 +11,7 @@ namespace tegula::arch {
 
 namespace amd {
 
-/// What the targets of AMD say of themselves.
+/// The base of AMD's targets: their chip, and the passes of the compiler that make code for them.
 template <const chip_info& Chip>
 struct basic_target : primitives<Chip.wave_size>
 {

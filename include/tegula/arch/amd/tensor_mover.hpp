@@ -5,7 +5,7 @@
 
 namespace tegula::arch::amd {
 
-/// gfx1250's tensor data mover: one instruction of a wave brings a tile from global to shared memory, with no registers
+/// gfx1250's tensor data mover: one instruction of a wave loads a tile from global to shared memory, with no registers
 /// of its lanes. The tiles that a wave has on their way are counted (TENSORcnt) and done in order. No fence waits for
 /// it: a wait, then a barrier. A lane's own copies (async_copies) have another counter, which says nothing of tiles.
 struct tensor_mover

@@ -23,8 +23,8 @@
 namespace tegula::arch::nvidia {
 
 /// Whether this pass makes code for the chip of that name, "sm_80" or "sm_90a"; passes of the host make all. Code for sm_75,
-/// sm_80, sm_86 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well. What an "a"
-/// adds runs on nothing else.
+/// sm_80, sm_86 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well. Code for an
+/// "a" architecture runs on that one alone.
 consteval bool is_compiled_for(const char* name)
 {
 #if TEGULA_NVIDIA_PASS

@@ -7,7 +7,7 @@ namespace tegula::arch {
 
 namespace nvidia {
 
-/// What the targets of NVIDIA say of themselves.
+/// The base of NVIDIA's targets: their chip, and the passes of the compiler that make code for them.
 template <const chip_info& Chip>
 struct basic_target : primitives
 {

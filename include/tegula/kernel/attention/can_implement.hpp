@@ -389,11 +389,11 @@ status can_implement(const attention_backward_arguments<T, O, Gradient, Score>& 
         // A dimension of stride 0 is summed.
         const auto written = [](long_index_t length, long_index_t stride) { return stride == 0 ? 1 : length; };
         const auto& x = b.d_bias;
-        if (status s = checks::check_written<float, 4>(
-                "d_bias", x.data,
-                {written(a.batch, x.batch_stride), written(a.heads, x.head_stride), written(a.seq_q, x.query_stride),
-                 written(a.seq_k, x.key_stride)},
-                {x.batch_stride, x.head_stride, x.query_stride, x.key_stride});
+        if (status s =
+                checks::check_written<float, 4>("d_bias", x.data,
+                                                {written(a.batch, x.batch_stride), written(a.heads, x.head_stride),
+                                                 written(a.seq_q, x.query_stride), written(a.seq_k, x.key_stride)},
+                                                {x.batch_stride, x.head_stride, x.query_stride, x.key_stride});
             !s)
             return s;
     }

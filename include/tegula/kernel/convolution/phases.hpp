@@ -3,7 +3,7 @@
 #include <tegula/kernel/convolution/operands.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 
-/// The gradient of the input of a convolution with strides, without the products by zero that a stride brings.
+/// The gradient of the input of a convolution with strides, without the products by zero that a stride inserts.
 ///
 /// Along a dimension, pixel x of the input and output q meet at tap t if x + padding = q stride + t dilation. The taps of
 /// a pixel are thus those with t dilation = x + padding modulo the stride: every pixel with the same remainder, a phase,

@@ -65,7 +65,7 @@ struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C,
 ///   backward_weight  filters of dy, output pixels k            pixels of x          filters, (taps, channels)
 ///
 /// make(args) gives the arguments of prologue_gemm. The epilogue sees C as that matrix. backward_data is computed in
-/// phases (phases.hpp) if every part of the epilogue is same_for_every_row, else with the zeros that strides bring.
+/// phases (phases.hpp) if every part of the epilogue is same_for_every_row, else with the zeros that strides insert.
 template <convolution_direction Direction>
 struct convolution_product;
 

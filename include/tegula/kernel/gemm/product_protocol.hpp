@@ -43,7 +43,7 @@ status wrong_order(const char* operand, const char* rows)
 
 namespace internal {
 
-/// Whether the tensor data mover brings A or B: it goes backwards, which buffer loads do not.
+/// Whether the tensor data mover loads A or B: it goes backwards, which buffer loads do not.
 template <class Tile, operand_order Order>
 inline constexpr bool a_comes_by_tiles = Tile::template a_loader<Order>::by_tiles;
 template <class Tile>

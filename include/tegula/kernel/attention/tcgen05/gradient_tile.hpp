@@ -35,7 +35,7 @@ struct tcgen05_gradient_tile
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
 
-    /// The loader that suits_gradient_tile asks a tile for: tensor copies bring rows of any distance.
+    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows of any distance.
     struct kept_loader
     {
         static constexpr bool buffered = false;

@@ -192,7 +192,7 @@ struct microscaled_gemm
     static constexpr const char* name = "gemm";
     using product_type = typename detail::microscaled_product<Tile, C, Epilogue>::type;
 
-    /// Whether tensor copies bring the operands. Then the kernel's arguments are the product and the maps of its operands, which
+    /// Whether tensor copies load the operands. Then the kernel's arguments are the product and the maps of its operands, which
     /// launch makes; else they are the product.
     static constexpr bool copies_tensors = Tile::copies_tensors;
     using arguments = std::conditional_t<copies_tensors, detail::mapped_operands<product_type>, product_type>;

@@ -7,7 +7,7 @@
 
 /// Operands of prologue_gemm, [rows, k]: A as it is, B transposed. Each is a class with
 ///
-///   element_type, loader<...>       what the block multiplies and what brings it
+///   element_type, loader<...>       what the block multiplies and what loads it
 ///   source(extent, first_k, batch)  what the loader reads
 ///   allows<Order>, order(...)       orders its loader has, and the one for these arguments
 ///   check(name, ...)                what is wrong with it

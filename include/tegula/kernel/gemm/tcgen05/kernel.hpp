@@ -307,7 +307,7 @@ private:
             shared.stages.drain(at);
     }
 
-    /// A warpgroup of each block: brings what tensor copies cannot, a step of k ahead in its registers.
+    /// A warpgroup of each block: loads what tensor copies cannot, a step of k ahead in its registers.
     static TEGULA_INLINE void make(const arguments& args, control& shared)
     {
         if constexpr (Tile::makes_operands) {

@@ -5,7 +5,7 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/tcgen05/tile.hpp>
 
-/// Tiles of tcgen05_gemm for operands that no tensor copy can bring: a second warpgroup makes them, while the first finishes
+/// Tiles of tcgen05_gemm for operands that no tensor copy can load: a second warpgroup makes them, while the first finishes
 /// tiles.
 
 namespace tegula {
@@ -91,7 +91,7 @@ struct tcgen05_prologue_tile : Tile
 
 private:
     static constexpr bool makes_left = !detail::is_strided_rows<A>, makes_right = !detail::is_strided_rows<B>;
-    static_assert(makes_left || makes_right, "tegula: tensor copies bring both operands; take the plain tile");
+    static_assert(makes_left || makes_right, "tegula: tensor copies load both operands; take the plain tile");
 
     template <bool Makes, class Operand, class X>
     static TEGULA_INLINE auto maker(const X& x, const operand_part& part, index_t row)

@@ -14,7 +14,7 @@ struct tcgen05_scaled_operands
     using atom = Atom;
     static constexpr operand_order left_order = operand_order::k_contiguous;
     static constexpr operand_order right_order = operand_order::k_contiguous;
-    static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
+    static constexpr bool copies_left = true, copies_right = true; ///< tensor copies load them
     static constexpr index_t line = 128;                           ///< bytes of k of a row in a stage
     using left = tcgen05_operand<std::uint8_t, Atom::block_m, line>;
     using right = tcgen05_operand<std::uint8_t, Atom::block_n, line>;

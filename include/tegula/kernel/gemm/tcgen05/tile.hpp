@@ -56,7 +56,7 @@ struct tcgen05_tile
 
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
-    static constexpr bool makes_operands = false; ///< others than those that tensor copies bring; see made_tile.hpp
+    static constexpr bool makes_operands = false; ///< others than those that tensor copies load; see made_tile.hpp
     static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
     static constexpr bool transposed = false;     ///< the instruction's rows are C's
     static constexpr int cluster_blocks = Blocks;
@@ -90,7 +90,7 @@ public:
     {
         static constexpr operand_order left_order = OrderA;
         static constexpr operand_order right_order = OrderB;
-        static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
+        static constexpr bool copies_left = true, copies_right = true; ///< tensor copies load them
         using left = operand_of<A, M / Blocks, OrderA>;
         using right = operand_of<B, N / Blocks, OrderB>;
         using left_loads = tensor_operand<left, 1>;

@@ -147,7 +147,7 @@ public:
     {
         static constexpr operand_order left_order = Transposed ? OrderB : OrderA;
         static constexpr operand_order right_order = Transposed ? OrderA : OrderB;
-        static constexpr bool copies_left = true, copies_right = true; ///< tensor copies bring them
+        static constexpr bool copies_left = true, copies_right = true; ///< tensor copies load them
         using left = operand_of<left_type, left_rows, left_order, left_multicast>;
         using right = operand_of<right_type, right_rows, right_order, right_multicast>;
         using left_loads = tensor_operand<left, left_multicast>;
