@@ -5,8 +5,9 @@ gpu_checks has, a file for each target, schedule and width of types.
     write_shipped.py --out build/test/device/shipped
 
 Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. Files are named
-TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp;
-for NVIDIA, whose compiler takes minutes for twenty of these kernels, with the columns of their tile behind it.
+TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp.
+NVIDIA's compiler takes minutes for twenty of these kernels: kernels of attention have the columns of their tile behind the name,
+products by mma.sync are TARGET/gemm_orders_TYPE_TILE.cpp.
 shipped.cmake sets tegula_units to lines PATH:TARGET:.
 """
 
@@ -61,6 +62,8 @@ def name_of(k):
         return f"shipped_{k['family']}_{kind}{width}{columns}", "shipped_attention"
     if not width:
         return "gemm_orders_scaled", "gemm_orders_scaled"
+    if k["target"].startswith("sm_") and k["schedule"] == "multistage":
+        return f"gemm_orders_{k['type']}_{k['tile']}", "gemm_orders"
     return f"gemm_orders_{kind}{width}", f"gemm_orders_{kind}".rstrip("_")
 
 
