@@ -51,8 +51,9 @@ struct chip_info
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
     /// Clusters of blocks with barriers and multicast, but without the rest of has_clusters.
     bool has_workgroup_clusters = false;
-    int tensor_columns = 0;            ///< of tensor memory (chip/tensor_memory.hpp); 0 without
-    bool has_tcgen05_integers = false; ///< tcgen05.mma of 8-bit integers
+    int tensor_columns = 0;             ///< of tensor memory (chip/tensor_memory.hpp); 0 without
+    bool has_tcgen05_integers = false;  ///< tcgen05.mma of 8-bit integers
+    bool has_fast_exponentials = false; ///< 32 results of ex2 a multiprocessor and cycle, not 16
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
     // Properties of the GPU at hand, for the choice of tiles; 0: those of the card that `speed` names.
     int compute_units = 0;
@@ -265,6 +266,7 @@ inline constexpr chip_info sm_103a = [] {
                                            .shared_source = "CUDA C++ Programming Guide, 10.3",
                                            .has_own_instructions = true});
     chip.has_tcgen05_integers = false;
+    chip.has_fast_exponentials = true; // "Inside NVIDIA Blackwell Ultra", NVIDIA technical blog, 2025
     return chip;
 }();
 inline constexpr chip_info sm_120a = {

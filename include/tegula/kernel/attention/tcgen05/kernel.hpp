@@ -73,7 +73,10 @@ private:
         using group = typename consumer::target;
         at.row += Tile::consumer_queries * number;
         const std::uint32_t own = address + tensor_memory_address(32 * group::wave_id(), 0);
-        const std::uint32_t own_scores = own + Tile::score_column(number);
+        // Hidden: ptxas would hold `number` across the loop to compute it again, and spill it on sm_103a.
+        index_t hidden = static_cast<index_t>(own + Tile::score_column(number));
+        target::make_opaque(hidden);
+        const std::uint32_t own_scores = static_cast<std::uint32_t>(hidden);
         const std::uint32_t own_output = own + Tile::output_column(number);
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
         softmax soft;

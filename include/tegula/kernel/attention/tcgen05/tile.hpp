@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/exponentials.hpp>
 #include <tegula/block/online_softmax.hpp>
 #include <tegula/block/tensor_core_chain.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
@@ -120,9 +121,19 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     }
 };
 
-/// Exponentials of the shipped tiles: a quarter by polynomials, whose error of 2^-18 is far below that of weights of 16
-/// bits. For 128 queries, keys and columns the instruction alone would take 1024 cycles, as many as the products do.
-using tcgen05_exponentials = mixed_exponentials<1, 4, 4>;
+/// Exponentials of the shipped tiles. On sm_100a a quarter is by polynomials, whose error of 2^-18 is far below that of
+/// probabilities of 16 bits: for 128 queries, keys and columns the instruction alone would take 1024 cycles, as many as the
+/// products do. On sm_103a, whose instruction is twice as fast, it computes all.
+struct tcgen05_exponentials
+{
+    template <int N, class Target>
+    static TEGULA_INLINE float exp2(float x)
+    {
+        using used = std::conditional_t<Target::chip().has_fast_exponentials, hardware_exponentials,
+                                        mixed_exponentials<1, 4, 4>>;
+        return used::template exp2<N, Target>(x);
+    }
+};
 
 namespace detail {
 
