@@ -150,8 +150,8 @@ template <class T, class O, class Score = unchanged_score>
 struct attention_arguments
 {
     long_index_t batch = 1;
-    index_t heads = 0;     ///< of Q
-    index_t kv_heads = 0;  ///< of K and V; divides `heads`
+    index_t heads = 0;     ///< heads of Q
+    index_t kv_heads = 0;  ///< heads of K and V; divides `heads`
     index_t seq_q = 0;     ///< queries of a sequence; if lengths vary, of the longest one
     index_t seq_k = 0;     ///< keys of a sequence; if lengths vary, of the longest one
     index_t head_dim = 0;  ///< columns of Q and K; at most the tile's head_dim
@@ -195,7 +195,7 @@ struct attention_backward_arguments
     attention_tensor<Gradient> dq = {};            ///< the shape of Q; dq, dk and dv overlap no input
     attention_tensor<Gradient> dk = {};            ///< the shape of K
     attention_tensor<Gradient> dv = {};            ///< the shape of V
-    /// The kernels add the gradient of the bias to this; the caller fills it with zeros first. A stride is 0 where that of
+    /// The kernels add the gradient of the bias to this; the caller fills it with zeros first. A stride is 0 if that of
     /// the bias is. Null: not computed.
     attention_bias_tensor<float> d_bias = {};
     float* d_sinks = nullptr; ///< [heads]: the kernels add the gradient of the sinks, as to d_bias. Null: not computed.

@@ -32,13 +32,13 @@ struct attention_block
     using output_rows = attention_output_rows<Tile>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
-    /// Tiles of a work item of attention_work.
+    /// Tiles in a work item of attention_work.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
     {
         return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
     }
 
-    /// The rows of tile `tile` of work item `item`. If a band is, the last rows, which see the most keys, come first.
+    /// The rows of tile `tile` of work item `item`. With a band, the last rows, which see the most keys, come first.
     static TEGULA_INLINE work position(const Arguments& args, index_t item, index_t tile)
     {
         const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
@@ -48,7 +48,7 @@ struct attention_block
     /// Computes a part's rows: O and, if it is not null, lse.
     ///
     ///   whole    the kernel's arguments
-    ///   part_of  gives the attention_part from these; again behind the loop, where they are reloaded
+    ///   part_of  gives the attention_part from these; called again after the loop if the part is not kept
     template <class Whole, class Part>
     static TEGULA_INLINE void compute(const Whole& whole, const Part& part_of)
     {
@@ -98,7 +98,7 @@ struct attention_block
         }
 
         scales.finish(output);
-        // The sequence is kept: LLVM 19 does not know that a reloaded pointer is one to global memory, and would load its
+        // The sequence is kept: LLVM 19 does not know that a reloaded pointer points to global memory, and would load
         // lengths by flat loads.
         if constexpr (round::reloads_behind)
             finish(part_of(internal::reload_arguments(whole)), sequence, soft, output, memory);
@@ -136,14 +136,14 @@ private:
         }
     }
 
-    /// As operands: exponentials, of at most 2^8, and that by what dropout multiplies them by.
+    /// The weights as operands. They are at most 2^8 unless dropout has multiplied them.
     static TEGULA_INLINE auto weights_of(const typename chain::score_tensor& scores)
     {
         return chain::template operand_of<!Variant::dropout>(scores);
     }
 
-    /// If scores are changed, the products come before all of that: LLVM would move them behind it, away from the keys,
-    /// which RDNA has no registers to hold.
+    /// If scores are changed, keeps the products before the changes. LLVM would move the products behind these, and
+    /// hold the keys until then, for which RDNA has no registers.
     static TEGULA_INLINE void pin_products([[maybe_unused]] typename score_mma::accumulators& products)
     {
         if constexpr (target::vendor == vendor::amd && changes::changes_scores)

@@ -7,7 +7,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Whether registers of two waves fit a SIMD of CDNA: those of O are at most 64 of 512, and scores are not changed.
+/// Whether the registers of two waves fit a SIMD of CDNA: O has at most 64 of 512, and scores are not changed.
 template <class Tile, class Score>
 inline constexpr bool fits_twice =
     Tile::target::vendor == vendor::amd && Tile::target::wave_size == 64 &&
@@ -15,7 +15,7 @@ inline constexpr bool fits_twice =
 
 } // namespace detail
 
-/// The forward pass of attention, one block a tile of queries: attention_arguments says what it computes. Rows of Q, K,
+/// The forward pass of attention, a block for each tile of queries; see attention_arguments. Rows of Q, K,
 /// V and O start at multiples of 16 bytes, and head_dim and value_dim are multiples of 16 bytes too.
 ///
 ///   Tile     an attention_tile
@@ -43,7 +43,7 @@ struct attention_kernel : attention_protocol<Tile, Variant, attention_arguments<
     /// For TEGULA_LAUNCH_BOUNDS.
     static constexpr int blocks_together = detail::fits_twice<Tile, Score> && Tile::waves < 8 ? 8 / Tile::waves : 1;
 
-    /// Blocks to launch. Those of the same keys follow each other.
+    /// Blocks to launch. Those with the same keys are adjacent.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return block::work::work_items(args) * block::tiles(args);

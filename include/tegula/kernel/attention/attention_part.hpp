@@ -10,10 +10,10 @@ struct attention_part
 {
     const Arguments& args;
     Work at;     ///< its rows
-    Share share; ///< of the keys
+    Share share; ///< its share of the keys
     attention_tensor<O> o;
-    attention_rows<float> lse;        ///< or null; of a share, less `shift`
-    attention_rows<float> shift = {}; ///< of a share, see softmax_row_end
+    attention_rows<float> lse;        ///< null: not written. If keys are split, lse - shift
+    attention_rows<float> shift = {}; ///< only if keys are split, see softmax_row_end
 };
 
 } // namespace tegula

@@ -162,8 +162,8 @@ inline status check_band(const attention_band& band)
     return {};
 }
 
-/// Whether the rows of a tile lie within what a lane's place in it reaches, a number of bytes in 32 bits: without a sign
-/// for the buffer loads of AMD.
+/// Whether all rows of a tile lie within reach of a lane's offset, a number of bytes in 32 bits. It has no sign for the
+/// buffer loads of AMD.
 ///
 ///   Loader  a sequence_loader or a panel_loader
 template <class T, class Loader>

@@ -9,10 +9,10 @@ namespace tegula {
 /// The properties of an attention on which the choice of its kernel depends.
 struct attention_problem
 {
-    int element_bytes = 2; ///< of Q, K and V
+    int element_bytes = 2; ///< bytes of an element of Q, K and V
     long_index_t batch = 1;
     index_t heads = 0, kv_heads = 0;
-    index_t seq_q = 0, seq_k = 0; ///< of the longest sequence
+    index_t seq_q = 0, seq_k = 0; ///< those of the longest sequence
     index_t head_dim = 0, value_dim = 0;
     attention_changes changes = {};
     attention_cache cache = attention_cache::contiguous;
@@ -57,7 +57,7 @@ struct attention_forms
 {
     bool multistage = true;
     bool warp_specialized = true;
-    bool any_length = true; ///< warp-specialised ones of attention_sequences::of_any_length
+    bool any_length = true; ///< warp-specialised kernels of attention_sequences::of_any_length
     bool few_queries = true;
     bool latent = true;
 };
@@ -72,7 +72,7 @@ struct attention_choice
     constexpr explicit operator bool() const { return tile.queries > 0; }
 };
 
-/// The kernel for a problem, of those that the caller has:
+/// The kernel for a problem, out of those that the caller has:
 ///
 ///   few_queries       if the queries of the heads that share keys are at most 64, and packing heads or splitting keys helps;
 ///                     not with block lists
@@ -80,7 +80,7 @@ struct attention_choice
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
 ///                     attention_sequences::of_any_length. Tensor copies need strides above 0, inputs of 16 bits, and neither
 ///                     pages nor lists
-///   multistage        else
+///   multistage        otherwise
 ///
 /// Tiles are those of tile_table.hpp.
 constexpr attention_choice choose_attention(const attention_problem& p, const chip_info& chip,

@@ -36,7 +36,7 @@ struct attention_dropout_mask
 
     /// The group of a key, counted through the sequence.
     static constexpr TEGULA_INLINE index_t group(index_t key) { return key / span * 4 + key % 8 / 2; }
-    /// Which of the eight of its group the key is.
+    /// The key's place among the eight of its group.
     static constexpr TEGULA_INLINE int member(index_t key) { return key % span / 8 * 2 + key % 2; }
 
     /// Bit `member` says whether that key of the group is kept.
@@ -55,14 +55,14 @@ struct attention_dropout_mask
     {
         return (kept(query, group(key)) >> member(key) & 1) != 0;
     }
-    /// The factor of the scores that are kept.
+    /// The factor of the probabilities that are kept.
     constexpr TEGULA_INLINE float factor() const
     {
         return 65536.0f / static_cast<float>(65536 - static_cast<index_t>(dropout.threshold));
     }
 };
 
-/// Dropout with probability p, rounded to a multiple of 2^-16. Precondition: 0 <= p < 1; can_implement tells.
+/// Dropout with probability p, rounded to a multiple of 2^-16. Precondition: 0 <= p < 1, which can_implement checks.
 constexpr attention_dropout make_dropout(double p, std::uint64_t seed, std::uint32_t offset = 0)
 {
     return {static_cast<std::uint32_t>(p * 65536 + 0.5), offset, seed};

@@ -24,8 +24,8 @@ struct input_scales
     TEGULA_INLINE void finish(accumulators&) const {}
 };
 
-/// The scales of inputs of 8 bits: of Q by rows, of K and V by tiles of keys, for which blocks of a scale are multiples
-/// of a tile's keys. The output is kept in units of the scale of V that came last.
+/// The scales of 8-bit inputs: Q's by rows, K's and V's by tiles of keys. The blocks of the latter are therefore
+/// multiples of a tile's keys. The output is kept in units of the last scale of V.
 template <class Tile, class Arguments, class Work>
 class input_scales<Tile, Arguments, Work, true>
 {
@@ -49,7 +49,7 @@ public:
     /// The arguments as this round reads them (round_arguments).
     TEGULA_INLINE void begin_round(const Arguments& args) { args_ = &args; }
 
-    /// Scores of the tile of keys from `key` on: products by the scales of Q and K and that of the arguments.
+    /// Multiplies products with the tile of keys from `key` on by the scales of Q and K and that of the arguments.
     TEGULA_INLINE void multiply(score_tensor& scores, index_t key) const
     {
         const float of_keys = number(args_->k_scale, kv_head_, key);
@@ -62,7 +62,7 @@ public:
     TEGULA_INLINE void set_value_scale(index_t key, weight_tensor& weights, accumulators& output)
     {
         const float scale = number(args_->v_scale, kv_head_, key);
-        // By a mask of whole words: of a branch LLVM would make a copy of each number.
+        // By a mask of whole words: for a branch LLVM would copy each number.
         const std::uint32_t kept = scale == 0 ? 0 : ~std::uint32_t{0};
         auto words = __builtin_bit_cast(array<std::uint32_t, weight_tensor::num_registers / 4>, weights.registers);
         static_for<words.size()>([&](auto w) { words[w] &= kept; });
@@ -72,7 +72,7 @@ public:
             unit_ = scale;
         }
     }
-    /// Multiplies the output by the scale that it was kept in units of.
+    /// Multiplies the output by the scale that is its unit.
     TEGULA_INLINE void finish(accumulators& output) const { rescale(output, unit_); }
 
 private:
@@ -82,7 +82,7 @@ private:
             return 1.0f;
         const index_t block = s.block_rows == 0 ? 0 : row / s.block_rows;
         const float* const from = s.data + batch_ * s.batch_stride + head * s.head_stride + block * s.block_stride;
-        // A vector load would be waited for with all that tiles of keys and values are loaded by.
+        // To wait for a vector load is to wait for the loads of tiles of keys and values, too.
         if constexpr (requires { target::load_constant(from); })
             return target::load_constant(from);
         else
@@ -96,7 +96,7 @@ private:
     const Arguments* args_;
     index_t batch_, kv_head_;
     row_tensor rows_; ///< scale of Q and of the arguments, by rows
-    float unit_ = 1;  ///< of the output
+    float unit_ = 1;  ///< unit of the output
 };
 
 } // namespace tegula

@@ -4,10 +4,10 @@
 
 namespace tegula {
 
-/// Which of the tiles of keys that its rows see a block visits: all.
+/// A block's share of the tiles of keys that its rows see: all.
 struct all_keys
 {
-    static constexpr bool ends_rows = true; ///< nobody else adds to the rows
+    static constexpr bool ends_rows = true; ///< no other block adds to the rows
     TEGULA_INLINE key_range cut(const key_range& range, index_t) const { return range; }
 };
 
@@ -28,8 +28,8 @@ struct share_of_keys
     }
 };
 
-/// The tiles of keys that a block visits, one after the other. They hold a key which the band shows to one of the
-/// block's queries, lie in its share and, if the mask is `lists`, in the blocks of its list.
+/// The tiles of keys that a block visits, one after the other. Each has a key that the band shows to one of the block's
+/// queries, and lies in the block's share and, if the mask is `lists`, in the blocks of its list.
 template <class Tile, class Variant>
 class key_tiles
 {
@@ -67,7 +67,7 @@ public:
     TEGULA_INLINE index_t extent() const { return last_ - key_; }
     TEGULA_INLINE bool inside() const { return key_ < last_; }
 
-    /// Tells the compiler that the waves' lanes agree, by an exchange between them; all of them call it.
+    /// Tells the compiler that a wave's lanes agree, by an exchange between them; all lanes call it.
     template <class Target>
     TEGULA_INLINE void make_uniform()
     {
@@ -86,7 +86,7 @@ public:
 private:
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
 
-    /// The first tile of the next block with one inside the band; past the last block no tile.
+    /// Goes to the first tile of the next block with a tile inside the band; past the last block there is no tile.
     TEGULA_INLINE void advance_block()
     {
         key_ = last_;

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// The tiles of K and V of a block, pair by pair, on their way to shared memory while others are used. For each pair come
-/// in this order keys_arrive(), a product with keys(), values_arrive(), a product with values() and end().
+/// Loads the tiles of K and V of a block to shared memory, pair by pair, while others are used. The order for each
+/// pair: keys_arrive(), a product with keys(), values_arrive(), a product with values(), end().
 ///
 ///   Tile       an attention_tile, whose key_value_place says where tiles lie
 ///   Variant    an attention_variant
@@ -23,7 +23,7 @@ public:
     using work = attention_work<Variant::heads>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
-    /// Starts the first keys of `share`.
+    /// Starts to load the first keys of `share`.
     ///
     ///   memory  Tile::key_value_bytes bytes of shared memory
     template <class Share>
@@ -48,7 +48,7 @@ public:
     /// Its first key.
     TEGULA_INLINE index_t key() const { return tile_.key(); }
 
-    /// The keys are there for all waves, and what came before is not read any more.
+    /// Waits until the keys are there for all waves and no wave reads the tiles before.
     TEGULA_INLINE void keys_arrive()
     {
         key_loader::arrive();
@@ -75,8 +75,8 @@ public:
         return loader;
     }
 
-    /// The values are there, and the keys are not read any more unless they are the values. From here on inside() and
-    /// key() are those of the next pair.
+    /// Waits until the values are there and no wave reads the keys, unless these are the values. From here on inside()
+    /// and key() describe the next pair.
     TEGULA_INLINE void values_arrive()
     {
         if constexpr (alternate)
@@ -97,7 +97,7 @@ public:
         return loader;
     }
 
-    /// The pair is not read any more by this wave.
+    /// This wave does not read the pair any more.
     TEGULA_INLINE void end()
     {
         if constexpr (alternate)
@@ -111,8 +111,8 @@ private:
     static constexpr bool two_stages = Tile::key_values == key_value_place::two_stages;
     static constexpr bool alternate = Tile::key_values == key_value_place::alternate;
     static constexpr bool same = Tile::key_values == key_value_place::same;
-    static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile in one
-    static constexpr bool staged = same || two_stages; ///< the next tiles come while others are read
+    static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile lies in one page
+    static constexpr bool staged = same || two_stages; ///< the next tiles are loaded while others are read
     static constexpr index_t first_value_byte = two_stages                                   ? 2 * key_loader::bytes
                                                 : Tile::key_values == key_value_place::apart ? key_loader::bytes
                                                                                              : 0;
@@ -142,7 +142,7 @@ private:
     {
         return round::reloads ? kv_head_ : at_.head(0) / (args_.heads / args_.kv_heads);
     }
-    /// Starts a tile of keys or values.
+    /// Starts to load a tile of keys or values.
     template <class Loader>
     TEGULA_INLINE void load_tile(Loader& loader, const attention_tensor<const element>& x, const tiles& tile) const
     {
@@ -161,11 +161,11 @@ private:
     struct place_of_key
     {
         index_t page;    ///< its number in memory
-        index_t in_page; ///< keys of the page before it
+        index_t in_page; ///< keys before it in the page
     };
     TEGULA_INLINE place_of_key find(index_t key) const
     {
-        // Neither number is below 0: a signed division takes more registers.
+        // Neither number is negative: a signed division would take more registers.
         const attention_pages& pages = round::of(args_).pages;
         const auto page =
             static_cast<index_t>(static_cast<std::uint32_t>(key) / static_cast<std::uint32_t>(pages.page_length));
@@ -190,7 +190,7 @@ private:
             find_page(tile);
         }
     }
-    /// The place that find_page() found; on AMD in scalar registers, as all that addresses of tiles are made of.
+    /// The place that find_page() found; on AMD in scalar registers, like all parts of the addresses of tiles.
     TEGULA_INLINE place_of_key found_page() const
     {
         place_of_key at = ahead_;
@@ -204,10 +204,10 @@ private:
     const work& at_;
     index_t kv_head_;
     tiles tile_;
-    place_of_key ahead_ = {}; ///< of the tile that is loaded next
+    place_of_key ahead_ = {}; ///< place of the tile that is loaded next
     key_loader keys_;
     value_loader values_;
-    // If the next tiles come while others are read: where these lie.
+    // If the next tiles are loaded while others are read: the places of the next ones.
     element* other_;
     element* other_values_;
 };

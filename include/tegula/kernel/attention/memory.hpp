@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-/// The memory that kernels of attention read and write, for what memory() of a kernel is given (kernel/protocol.hpp).
+/// The memory that kernels of attention read and write, for memory() of a kernel (kernel/protocol.hpp).
 
 namespace tegula {
 
@@ -142,7 +142,7 @@ void add_scale(Memory& memory, const attention_scale& x, long_index_t batch, lon
 
 } // namespace detail
 
-/// Everything that all kernels of attention with these arguments read: what O and lse are besides is the pass's own.
+/// The inputs that all kernels of attention with these arguments read. Each pass adds O and lse by itself.
 template <class Variant, class Memory, class T, class O, class Score>
 void add_attention_inputs(Memory& memory, const attention_arguments<T, O, Score>& a)
 {

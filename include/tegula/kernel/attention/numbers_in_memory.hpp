@@ -6,11 +6,11 @@
 
 #include <limits>
 
-/// Offsets, lengths, page tables and block lists, which only a kernel reads, where the host has them too.
+/// Checks of offsets, lengths, page tables and block lists that lie in host memory. Elsewhere only kernels read them.
 
 namespace tegula {
 
-/// Whether offsets name rows of a tensor: [batch + 1] numbers in memory of the host, from 0, not decreasing, no sequence
+/// Whether offsets name rows of a tensor: [batch + 1] numbers in host memory, from 0, not decreasing, no sequence
 /// longer than `longest`, the last at most `rows`.
 ///
 ///   name  how messages call them, such as "query_offsets"
@@ -52,7 +52,7 @@ status check_lengths_of_keys(const LengthOf& length_of, long_index_t batch, inde
 
 } // namespace detail
 
-/// Whether key_lengths [batch], in memory of the host, are in [0, seq_k], or if key_offsets are given within those.
+/// Whether key_lengths [batch], in host memory, are in [0, seq_k] or, if key_offsets are given, within their lengths.
 ///
 ///   key_offsets  [batch + 1], checked by check_offsets, or null
 inline status check_key_lengths(const index_t* lengths, long_index_t batch, index_t seq_k,
@@ -92,8 +92,8 @@ status check_pages_of_keys(const attention_pages& pages, long_index_t batch, con
 /// Whether a page table names pages in memory: entries [b, p] in [0, pages.pages) for all pages that sequence b has
 /// keys in. Entries past those are not looked at.
 ///
-///   pages        with `table` in memory of the host
-///   key_lengths  [batch] in memory of the host, or null: seq_k each
+///   pages        with `table` in host memory
+///   key_lengths  [batch] in host memory, or null: seq_k each
 inline status check_page_table(const attention_pages& pages, long_index_t batch, index_t seq_k,
                                const index_t* key_lengths = nullptr)
 {
@@ -103,7 +103,7 @@ inline status check_page_table(const attention_pages& pages, long_index_t batch,
 
 /// Whether block lists name blocks of keys: counts in [0, capacity], numbers increasing and in range.
 ///
-///   lists                  with `counts` and `blocks` in memory of the host
+///   lists                  with `counts` and `blocks` in host memory
 ///   batch, heads           how many of each the lists are for; 1 if a stride is 0
 ///   side                   how messages call the blocks that have a list each
 inline status check_block_lists(const attention_block_lists& lists, long_index_t batch, index_t heads, index_t seq_q,
@@ -135,8 +135,8 @@ inline status check_block_lists(const attention_block_lists& lists, long_index_t
     return {};
 }
 
-/// All of these that arguments of kernels of the variant name, if their memory is the host's, as that of CPUs and of the
-/// emulator is. Arguments need not say how many rows the tensors have.
+/// Checks all of these numbers that kernels of the variant read, if they are in host memory, as on CPUs and the
+/// emulator. Arguments need not say how many rows the tensors have.
 ///
 ///   length_of(b)  keys of sequence b, in the place of key_lengths
 template <class Variant, class Arguments, class LengthOf>
@@ -180,7 +180,7 @@ status check_gradient_numbers_in_memory(const Arguments& b)
     const auto& a = b.forward;
     if (status s = check_numbers_in_memory<Variant>(a); !s || Variant::mask != attention_mask::lists)
         return s;
-    attention_block_lists lists = b.lists_by_keys; // of its keys as check_block_lists has queries
+    attention_block_lists lists = b.lists_by_keys; // keys take the place of queries in check_block_lists
     lists.query_length = b.lists_by_keys.key_length;
     lists.key_length = b.lists_by_keys.query_length;
     return check_block_lists(lists, lists.batch_stride == 0 ? 1 : a.batch, lists.head_stride == 0 ? 1 : a.heads,

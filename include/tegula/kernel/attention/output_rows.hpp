@@ -19,7 +19,7 @@ struct attention_output_rows
     using output_mma = typename Tile::output_mma;
     using accumulators = typename Tile::softmax::accumulators;
 
-    /// Rows in vectors, whatever the accumulators' layout is.
+    /// Stores rows in vectors, whatever the accumulators' layout is.
     ///
     ///   memory  Tile::shared_bytes bytes of shared memory, which no lane uses behind a barrier
     template <class Arguments, class Work, class O>
@@ -30,7 +30,7 @@ struct attention_output_rows
             o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
             o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
             constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
-        if constexpr (output_mma::in_memory) { // of a CPU, in whose memory the rows lie already
+        if constexpr (output_mma::in_memory) { // on a CPU, whose accumulators lie in memory
             const auto rows = static_cast<index_t>(Work::rows(args, s.queries));
             Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);
         } else {
@@ -53,8 +53,8 @@ private:
         });
     }
 
-    /// The columns that the accumulators of a part hold. With the values' columns in pairs, two instructions have the
-    /// even ones and the odd ones of those of both, as byte_pair_loader has them.
+    /// The columns that the accumulators of a part hold. If the values' columns are in pairs, one of two instructions
+    /// has the even columns of both and the other the odd ones, as byte_pair_loader has them.
     template <class Part>
     struct output_columns
     {

@@ -4,9 +4,9 @@
 
 namespace tegula {
 
-/// The protocol (kernel/protocol.hpp) of kernels of a forward pass, but for how they are launched.
+/// The protocol (kernel/protocol.hpp) of kernels of a forward pass, except for their launches.
 ///
-///   Tile, Variant  the kernel's
+///   Tile, Variant  those of the kernel
 ///   Arguments      attention_arguments
 template <class Tile, class Variant, class Arguments>
 struct attention_protocol

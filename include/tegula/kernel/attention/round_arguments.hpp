@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them, as
-/// internal::reload_arguments says, where scalar registers do not hold all that depends on arguments alone. That holds
-/// for 8 bits, whose scales are more arguments, with any mask or change of scores. It holds for 16 bits with changes of
-/// scores and also packed heads or pages. On gfx1250, where compilers keep more scalars, any one of these is enough for
-/// 16 bits. Precondition there: the arguments are, or begin, the first parameter of the __global__ function.
+/// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them (internal::reload_arguments)
+/// if scalar registers do not hold all that depends on arguments alone. That is so for 8 bits, whose scales are more
+/// arguments, with any mask or change of scores. It is so for 16 bits with changes of scores and also packed heads or
+/// pages. On gfx1250, where compilers keep more scalars, any one of these is enough for 16 bits. Precondition on AMD:
+/// the arguments are, or begin, the first parameter of the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
@@ -34,7 +34,7 @@ struct round_arguments
     {
         return reloads ? internal::reload_arguments(args) : args;
     }
-    /// The functor, as the kernel was given it if it reads memory: LLVM does not know that a reloaded pointer is one to
+    /// The functor, as the kernel was given it if it reads memory: LLVM does not know that a reloaded pointer points to
     /// global memory.
     static TEGULA_INLINE const auto& functor_of(const Arguments& in_round, const Arguments& args)
     {

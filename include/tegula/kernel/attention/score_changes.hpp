@@ -12,7 +12,7 @@
 namespace tegula {
 
 /// The changes that a block makes to its scores: scale, the user's functor, bias and mask before the softmax, dropout
-/// behind it.
+/// after it.
 template <class Tile, class Arguments, class Variant>
 class score_changes
 {
@@ -26,7 +26,7 @@ public:
 
     using functor = std::remove_const_t<decltype(Arguments::score)>;
     static constexpr bool has_functor = !std::is_same_v<functor, unchanged_score>;
-    /// Whether more is done than to multiply by the scale and to hide.
+    /// Whether more is done to scores than to scale and to hide them.
     static constexpr bool changes_scores = has_functor || Variant::bias != attention_bias::none;
 
     TEGULA_INLINE score_changes(const Arguments& args, const attention_sequence& sequence, const work& at)
@@ -41,7 +41,7 @@ public:
     /// The factor of the scores in the softmax: the scale, unless apply() has multiplied by it.
     TEGULA_INLINE float scale() const { return has_scales || scales_scores() ? 1.0f : args_.scale; }
 
-    /// The products of queries and the tile of keys from `key` on, of inputs of 8 bits scaled, become scores.
+    /// Turns the products with the tile of keys from `key` on into scores. Those of 8-bit inputs are scaled already.
     TEGULA_INLINE void apply(score_tensor& scores, index_t key) const
     {
         part();
@@ -66,7 +66,7 @@ public:
         part();
     }
 
-    /// The exponentials of scores that are dropped become 0.
+    /// Sets the exponentials of dropped scores to 0 and scales the others.
     TEGULA_INLINE void drop(score_tensor& weights, index_t key) const
     {
         if constexpr (Variant::dropout) {
@@ -77,7 +77,7 @@ public:
             auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
             index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
             detail::make_scalars_opaque<target>(seed, offset, threshold, first_head);
-            if constexpr (target::vendor == vendor::nvidia) { // which has 14 vector registers for those keys, or spills
+            if constexpr (target::vendor == vendor::nvidia) { // it would hold those keys in 14 registers, or spill
                 auto low = static_cast<index_t>(seed), high = static_cast<index_t>(seed >> 32);
                 target::make_opaque(low);
                 target::make_opaque(high);
@@ -96,7 +96,7 @@ public:
         }
     }
 
-    /// The scores that rows have besides those of keys.
+    /// The scores of the sinks, by rows.
     TEGULA_INLINE row_tensor sinks() const
     {
         auto all = make_distributed_tensor<float, typename row_tensor::distribution>(hidden);
@@ -113,13 +113,13 @@ public:
     }
 
 private:
-    static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< which input_scales multiplies by
+    static constexpr bool has_scales = sizeof(typename Tile::element) == 1; ///< input_scales multiplies by them
     static constexpr float hidden = -__builtin_inff();
-    /// Scale and bias are one multiply-add, of the backward pass too.
+    /// Whether scale and bias are one multiply-add, as in the backward pass.
     static constexpr bool scales_with_bias = !has_scales && !has_functor && Variant::bias == attention_bias::tensor;
 
-    /// Parts one change from the next where there are several that read memory, on NVIDIA: ptxas would begin all of them at
-    /// once, and spill.
+    /// Separates one change from the next if several read memory, on NVIDIA: ptxas would begin all of them at once, and
+    /// spill.
     static TEGULA_INLINE void part()
     {
         if constexpr (target::vendor == vendor::nvidia && changes_scores && Variant::mask == attention_mask::boolean)
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    /// Keys that the query of a row of the tile sees; those of the prefix not counted.
+    /// Keys that the query of a row of the tile sees, without those of the prefix.
     TEGULA_INLINE key_range seen_by(index_t row) const
     {
         if constexpr (Variant::mask != attention_mask::none)
@@ -192,7 +192,7 @@ private:
             struct row
             {
                 float slope;
-                index_t distance; ///< of the lane's first column
+                index_t distance; ///< that of the lane's first column
             };
             const index_t first = key + first_column<target, distribution>();
             sweep_rows<target>(
@@ -231,7 +231,7 @@ private:
             const auto view = at_.template matrix<target>(data, x.head_stride, x.query_stride, sequence_.queries,
                                                           sequence_.keys, x.key_stride, constant<1>{}, name);
             combine_with(scores, make_tile_window<distribution>(view, {at_.row, key}), f);
-        } else { // places past the last query or key, which nobody sees, read those before them
+        } else { // places past the last query or key, which are hidden, read those before them
             const index_t first = key + first_column<target, distribution>();
             index_t last = sequence_.keys - 1 - first;
             detail::make_scalars_opaque<target>(last); // comparisons with it are not held from one matrix to the next
@@ -244,7 +244,7 @@ private:
                 [&](const auto& place) {
                     const index_t row = min(place[0], last_row);
 #if !TEGULA_DEVICE_PASS
-                    if (target::labels_enabled()) { // of the first of the row's elements
+                    if (target::labels_enabled()) { // the label names the first of the row's elements
                         const index_t element[] = {at_.row + row, first};
                         target::set_element(name, element, 2, data);
                     }

@@ -40,7 +40,7 @@ struct attention_sequence
         s.place_band(args, batch);
         return s;
     }
-    /// The sequence if all sequences have the tensors' lengths, which reads no lengths.
+    /// The sequence if all sequences have the tensors' lengths; it reads no lengths.
     template <class Arguments>
     static constexpr TEGULA_INLINE attention_sequence of_one_length(const Arguments& args, index_t batch)
     {
@@ -49,13 +49,13 @@ struct attention_sequence
         return s;
     }
 
-    /// The number that takes the place of `shift` for bands about that diagonal.
+    /// The value of `shift` for bands about that diagonal.
     constexpr TEGULA_INLINE index_t shift_of(attention_diagonal diagonal) const
     {
         return diagonal == attention_diagonal::bottom_right ? keys - queries : 0;
     }
 
-    /// The band's keys of a query, without the prefix. May be empty or stand outside [0, keys).
+    /// The band's keys of a query, without the prefix. May be empty or lie outside [0, keys).
     constexpr TEGULA_INLINE key_range about_diagonal(index_t query) const
     {
         const long_index_t diagonal = static_cast<long_index_t>(query) + shift;
@@ -93,8 +93,8 @@ struct attention_sequence
         return {begin, static_cast<index_t>(min(max(high, long_index_t{begin}), static_cast<long_index_t>(queries)))};
     }
 
-    /// The least range with all keys that the band shows to the queries [first, last): what a block has to read. With a
-    /// window and a prefix, keys between them are read for nothing.
+    /// The least range with all keys that the band shows to the queries [first, last): the keys that a block has to
+    /// read. With a window and a prefix, keys between them are read needlessly.
     constexpr TEGULA_INLINE key_range keys_of(index_t first, index_t last) const
     {
         const index_t prefix = min(max(band.prefix, 0), keys);

@@ -20,7 +20,7 @@ struct soft_cap
     template <class Real>
     TEGULA_INLINE Real operator()(Real score, const attention_place&) const
     {
-        // Computed in any case: branches between the elements of a tile would keep them apart. Without a cap it is not taken.
+        // Computed in any case: branches would keep the elements of a tile apart. Without a cap the result is not used.
         const Real capped = static_cast<Real>(cap) * tanh(score * inverse<Real>());
         return cap > 0 ? capped : score;
     }
@@ -30,13 +30,13 @@ struct soft_cap
         const Real t = tanh(score * inverse<Real>());
         return cap > 0 ? one_less_square(t) : 1;
     }
-    /// For the bound of a comparison: how far a score in float may be.
+    /// The bound for comparisons: the error of a score in float, at most.
     double rounding_error() const { return 4e-7 * static_cast<double>(cap); }
 
 private:
     static TEGULA_INLINE float one_less_square(float t) { return multiply_add(-t, t, 1.0f); }
     static TEGULA_INLINE double one_less_square(double t) { return 1 - t * t; }
-    /// By an instruction: a division would be one for each score on NVIDIA, with a branch.
+    /// By an instruction: on NVIDIA a division would be repeated for each score, with a branch.
     template <class Real>
     TEGULA_INLINE Real inverse() const
     {

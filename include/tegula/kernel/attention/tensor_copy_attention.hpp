@@ -11,8 +11,8 @@
 
 namespace tegula {
 
-/// The arguments of attention by tensor copies, and the part of the wave that copies. Parameters as of
-/// warp_specialized_attention; Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries`
+/// The arguments of attention by tensor copies, and the part of the wave that copies. Parameters are those of
+/// warp_specialized_attention. Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries`
 /// of each consumer and `last_values`, and rings of stages `keys` and `values`.
 template <class Tile, class O, class Variant, class Score, attention_sequences Sequences>
 struct tensor_copy_attention
@@ -54,13 +54,13 @@ struct tensor_copy_attention
     {
         return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
     }
-    /// Blocks to launch. Those of the same keys follow each other.
+    /// Blocks to launch. Those with the same keys are adjacent.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         return work::work_items(args.problem) * tiles(args.problem);
     }
 
-    /// Errors: those of can_implement, suits_tile and make_maps. A problem without queries is taken, and nothing is
+    /// Errors: those of can_implement, suits_tile and make_maps. A problem without queries is accepted, and nothing is
     /// launched.
     static status check(const arguments& args)
     {
@@ -96,7 +96,7 @@ struct tensor_copy_attention
         });
     }
 
-    /// Makes the tensor maps in `args`: make(map, parameters) of each. Addresses may be the host's or the GPU's.
+    /// Makes the tensor maps in `args`, each by make(map, parameters). Addresses may be the host's or the GPU's.
     /// Precondition: can_implement and suits_tile of args.problem are ok.
     ///
     /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key, or lengths are given
@@ -139,7 +139,7 @@ protected:
     using tiles_of_keys = key_tiles<Tile, Variant>;
     using ring_position = stage_position<Tile::stages>;
 
-    /// The work of the block. A role may find it again: values from before the roles part cost registers in all.
+    /// The work of the block. A role may compute it again: values from before the roles part cost registers in all.
     struct part
     {
         work at;
@@ -151,7 +151,7 @@ protected:
         {}
         /// Whether the sequence ends before the block's rows: the grid is the longest sequence's.
         TEGULA_INLINE bool is_empty() const { return any_length && at.row >= sequence.queries; }
-        /// Keys of the tile at `key` that are the sequence's, if others lie behind them; 0: all are.
+        /// Keys of the tile at `key` that are the sequence's, if other sequences' follow; 0: all are.
         TEGULA_INLINE index_t keys_before_others(index_t key) const
         {
             return any_length && sequence.keys - key < Tile::keys ? sequence.keys - key : 0;
@@ -185,7 +185,7 @@ protected:
             arch::nvidia::prefetch_tensor_map(*map);
     }
 
-    /// One wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. It
+    /// Run by one wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. It
     /// puts zeros over values of other sequences in the last tile: weights of 0 would not hide infinite ones.
     static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
@@ -204,7 +204,7 @@ private:
         using enum arch::nvidia::l2_hint;
         tiles_of_keys tile = all.tile;
         if (!tile.inside())
-            return; // nobody would wait for the queries
+            return; // no role would wait for the queries
         std::byte* const memory = target::shared_memory();
         const attention_sequence& s = all.sequence;
         const array<int, 2> of_q{all.at.own_head, static_cast<int>(s.query_batch)};

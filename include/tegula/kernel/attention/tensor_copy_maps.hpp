@@ -6,7 +6,7 @@
 namespace tegula::detail {
 
 /// The map of a tensor [batch, heads, rows, columns] for boxes of `box_rows` rows and the columns of a swizzle's line.
-/// Strides of dimensions of length 1 are not used; the hardware is given one that it takes.
+/// Strides of dimensions of length 1 are not used; the hardware is given a valid one.
 template <class Loads, class T>
 status describe_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch,
                               long_index_t heads, long_index_t rows, long_index_t columns, tensor_map_parameters& map)
@@ -30,7 +30,7 @@ status describe_attention_map(const char* name, const attention_tensor<const T>&
     return {};
 }
 
-/// make(map, parameters) of that map. Errors: those of both.
+/// Calls make(map, parameters) for that map. Errors: those of both.
 template <class Loads, class T, class Make>
 status make_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch, long_index_t heads,
                           long_index_t rows, long_index_t columns, tensor_map& map, const Make& make)

@@ -13,7 +13,7 @@ struct tensor_copy_attention_tile
     using target = Target;
     using element = typename QueryOperand::element_type;
     static constexpr int consumers = Consumers;
-    static constexpr int stages = Stages; ///< of keys, and of values
+    static constexpr int stages = Stages; ///< stages of keys, and of values
     static constexpr index_t consumer_queries = QueryOperand::mn;
     static constexpr index_t queries = consumer_queries * Consumers;
     static constexpr index_t keys = KeyOperand::mn;
@@ -21,7 +21,7 @@ struct tensor_copy_attention_tile
     static constexpr index_t value_dim = ValueOperand::mn;
     static constexpr int block_threads = 128 * (Consumers + 1);
 
-    // The loader that suits_tile asks a tile for: tensor copies load rows of any distance.
+    // The loader that suits_tile asks a tile for: tensor copies load rows at any distance.
     static constexpr key_value_place key_values = key_value_place::apart;
     struct tensor_copies
     {
@@ -54,8 +54,8 @@ consteval attention_tile_size tensor_copy_size_of()
     return size;
 }
 
-/// Whether a kernel of such changes is free of spills with the tile: it has no more keys than the table's, if that has
-/// fewer than for scores that nothing changes.
+/// Whether a kernel with these changes does not spill with the tile. If the table has fewer keys for them than for
+/// scores that nothing changes, the tile must have no more keys than the table's.
 template <class Tile, attention_changes Changes>
 consteval bool keeps_to_registers()
 {

@@ -50,12 +50,12 @@ struct value_loader_of<Mma, Keys, true>
 
 } // namespace detail
 
-/// How an attention is cut up: a block takes Queries rows of one head, Waves waves that share them, and goes over the
-/// keys Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
+/// The tiles of an attention. A block of Waves waves takes Queries rows of one head and goes over the keys, Keys at a
+/// time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
 ///
 ///   ColumnWaves  waves that share the columns of the same rows of O, if the registers of one have no room for them.
 ///                Each computes all scores of the rows
-///   Exponentials  how those of the scores are computed, see block/exponentials.hpp
+///   Exponentials  how exponentials of scores are computed, see block/exponentials.hpp
 template <class Target, class Atom, index_t Queries, index_t Keys, index_t HeadDim, index_t ValueDim, int Waves,
           query_place Place, key_value_place KeyValuePlace = key_value_place::apart, int ColumnWaves = 1,
           class Exponentials = hardware_exponentials>
@@ -78,28 +78,28 @@ struct attention_tile
     static constexpr int block_threads = score_mma::block_threads;
     static constexpr query_place place = Place;
     static constexpr key_value_place key_values = KeyValuePlace;
-    static constexpr int slices = static_cast<int>(HeadDim / score_mma::slice_k); ///< of the head's dimension
+    static constexpr int slices = static_cast<int>(HeadDim / score_mma::slice_k); ///< slices of the head's dimension
     static_assert(HeadDim % score_mma::slice_k == 0);
 
-    /// ldmatrix keeps the instruction's own order of k; all three operands come by it, or none.
+    /// ldmatrix keeps the instruction's own order of k, so that all three operands are loaded by it, or none.
     static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
-    /// As of streamed_product: if the output takes half of a lane's registers on NVIDIA, and if ptxas widens operands of 8
-    /// bits to 16 and it takes a quarter or waves share its columns, of which there are many then.
+    /// The Crowded of streamed_product. On NVIDIA it is for outputs of half of a lane's registers. If ptxas widens
+    /// 8-bit operands to 16 bits, it is for outputs of a quarter, and for the many columns that waves share.
     static constexpr bool widened = Atom::widens_operands;
-    /// Parts are half as long where waves share columns on sm_100a: ptxas moves more reads ahead for it.
+    /// Parts are half as long if waves share columns on sm_100a: ptxas moves more reads ahead there.
     static constexpr int crowded = widened && (ColumnWaves > 1 || output_mma::c_distribution::num_registers >= 64) ? 8
                                    : output_mma::c_distribution::num_registers < 128                               ? 0
                                    : ColumnWaves > 1 && Target::chip().family == chip_family::blackwell            ? 16
                                                                                                                    : 32;
 
-    /// Whether the part of a block with shares of the keys is computed again behind the loop, from another read of the
-    /// block's number: ptxas would spill four numbers of it where it widens operands and scores are changed.
+    /// Whether the part of a block with shares of the keys is computed again after the loop, from another read of the
+    /// block's number: ptxas would spill four numbers of it if it widens operands and scores are changed.
     static constexpr bool recomputes_part = widened && ColumnWaves > 1;
 
-    /// Queries that go to registers come in parts of their columns if whole they would not fit the shared memory.
+    /// Parts of their columns in which queries go to registers; 1 if the shared memory has room for whole queries.
     static constexpr index_t query_parts = Place == query_place::registers &&
                                                    Queries * HeadDim * static_cast<index_t>(sizeof(element)) >
                                                        Target::chip().shared_bytes
@@ -171,7 +171,7 @@ struct attention_tile
         return slice;
     }
 
-    /// Brings the queries that `load` starts to load, given a query_loader, through the block's shared memory.
+    /// Loads the queries through the block's shared memory. `load` is called with a query_loader and starts its loads.
     TEGULA_CALLS_BACK
     template <class Load>
     static TEGULA_INLINE query_slices load_queries(long_index_t stride, index_t columns, std::byte* memory,
@@ -188,7 +188,7 @@ struct attention_tile
                 q.loader.arrive();
                 constexpr int own = slices / static_cast<int>(query_parts);
                 static_for<own>([&](auto s) { q.held[part * own + s] = read_slice<s>(q.loader); });
-                target::shared_barrier(); // what comes next comes to the same place
+                target::shared_barrier(); // the next part goes to the same place
             }
         });
         return q;

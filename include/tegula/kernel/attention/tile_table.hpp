@@ -37,7 +37,7 @@ namespace detail {
 enum class tile_targets {
     cdna,   ///< gfx90a, gfx942, gfx950
     cdna_3, ///< gfx942
-    cdna_4, ///< gfx950, of 160 KB of shared memory
+    cdna_4, ///< gfx950, with 160 KB of shared memory
     gfx11,  ///< which hold the operands of WMMA twice
     gfx12,  ///< and gfx1250
     gfx1250,
@@ -83,7 +83,7 @@ constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int elem
     return element_bytes == 2 || (element_bytes == 1 && form == attention_form::multistage && chip.has_fp8_products());
 }
 
-/// The scores that a row is for, in the order of what it takes of registers: each kind has those before it, too.
+/// The scores that a row is for, in the order of the registers they take: each kind includes those before it.
 enum class tile_scores {
     banded,       ///< keys are hidden by a band, if at all
     changed,      ///< a bias or a functor that reads no memory
@@ -113,7 +113,7 @@ struct attention_tile_row
     tile_targets targets;
     attention_form form;
     tile_scores scores;
-    int most_bytes;    ///< of an element of Q, K and V
+    int most_bytes;    ///< most bytes of an element of Q, K and V
     index_t head_dim;  ///< most columns of Q and K
     index_t value_dim; ///< most columns of V
     attention_tile_size size;
@@ -123,8 +123,8 @@ inline constexpr query_place in_registers = query_place::registers, in_shared = 
 inline constexpr key_value_place apart = key_value_place::apart, alternate = key_value_place::alternate,
                                  staged = key_value_place::two_stages;
 
-// The first row that fits is taken. Blocks of a causal band and of any other one skip the tiles of keys that nobody sees
-// and mask those that some see, so that a band decides nothing.
+// The first row that fits is taken. Blocks of any band skip the tiles of keys that it hides from all their queries and
+// mask those that it hides from some, so that a band decides nothing.
 using enum attention_form;
 using enum tile_scores;
 inline constexpr attention_tile_row attention_tiles[] = {
@@ -135,13 +135,13 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // 16 rows of 8 bits a wave multiply 64 keys at a time.
     {tile_targets::cdna_3, few_queries, any, 1, 256, 256, {64, 64, 4, in_registers}},
     {tile_targets::cdna, multistage, any, 2, 256, 256, {128, 32, 4, in_registers}},
-    // All 64 KB are two stages of 64 keys of 128 columns; of more columns there is no room for them. One barrier a tile, and
-    // keys and values are read by half as many blocks. choose_attention takes the rows above: by the cycle model both feed
-    // the matrix units alone (docs/performance.md), and of a causal band blocks of 256 queries compute more for nothing.
+    // Two stages of 64 keys of 128 columns take all 64 KB; more columns do not fit. There is one barrier a tile, and
+    // half as many blocks read keys and values. choose_attention takes the rows above: the matrix units limit both by
+    // the cycle model (docs/performance.md), and with a causal band blocks of 256 queries compute more needlessly.
     {tile_targets::cdna_3, two_stages, any, 2, 128, 128, {256, 64, 8, in_registers, staged}},
     // 16 queries a wave: 32 spill. gfx11 holds operands twice: those of 128 columns stay in shared memory. Past 128 the
-    // output takes half of the registers, shared memory has 64 KB. More than 16 keys spill there on gfx11,
-    // and on gfx1201 beside dropout; fewer are less than a k of 8 bits on gfx1201 (32) and on gfx1250 (64; of 16 bits 32).
+    // output takes half of the registers, shared memory has 64 KB. More than 16 keys spill there on gfx11, and on
+    // gfx1201 with dropout. An instruction of 8 bits takes 32 keys on gfx1201, 64 on gfx1250 (of 16 bits 32).
     {tile_targets::gfx11, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::gfx11, multistage, any, 2, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::gfx11, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
@@ -151,10 +151,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx12, multistage, any, 1, 256, 256, {64, 32, 4, in_shared}},
     {tile_targets::gfx12, multistage, banded, 2, 256, 256, {64, 32, 4, in_shared}},
     {tile_targets::gfx12, multistage, any, 2, 256, 256, {64, 16, 4, in_shared}},
-    // Two stages of keys and values beside 64 KB of queries: as many keys as 228 KB hold, and as leave a consumer the
-    // registers of output, scores and probabilities. To 128 columns tiles of a causal band are square. 128 keys spill
-    // up to 39 registers beside a boolean mask or dropout, 19 beside slopes, and 64 keys up to 2 beside a mask and a bias. Past 128 columns
-    // a bias or slopes spill, too: up to 14 of 112 keys of 192 columns, and of 256 columns 4 even of 32 keys.
+    // Two stages of keys and values next to 64 KB of queries: as many keys as fit 228 KB and leave a consumer registers
+    // for output, scores and probabilities. Up to 128 columns tiles of a causal band are square. 128 keys spill up to
+    // 39 registers with a boolean mask or dropout and 19 with slopes, 64 keys up to 2 with a mask and a bias. Past 128
+    // columns a bias or slopes spill, too: up to 14 for 112 keys of 192 columns, 4 even for 32 keys of 256.
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, sloped, 2, 128, 128, {128, 96, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, masked, 2, 128, 128, {128, 64, 12, in_shared}},
@@ -162,10 +162,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, warp_specialized, banded, 2, 192, 128, {128, 112, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 192, 128, {128, 48, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 256, 256, {128, 80, 12, in_shared}},
-    // A consumer has 128 queries, a row a thread. To 128 columns scores and output of two take all 512 columns of tensor
-    // memory, two stages of both 128 of 227 KB; of 192 and 128 queries are 96 KB and two stages of 128 keys would be 160;
-    // of 256 two outputs would take all columns: one consumer, 64 KB of queries beside 128 KB of stages. A thread with 128
-    // scores spills beside a boolean mask, one with 64 beside a mask and a bias.
+    // A consumer has 128 queries, a row a thread. Up to 128 columns scores and output of two take all 512 columns of
+    // tensor memory, two stages 128 of 227 KB. With 192 and 128 columns queries take 96 KB, and two stages of 128 keys
+    // would take 160. With 256 two outputs would take all columns: one consumer, 64 KB of queries and 128 KB of stages.
+    // A thread with 128 scores spills with a boolean mask, one with 64 with a mask and a bias.
     {tile_targets::sm_100a, warp_specialized, dropped, 2, 128, 128, {256, 128, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, masked, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},
@@ -177,17 +177,17 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, few_queries, dropped, 1, 128, 128, {32, 64, 4, in_shared, apart, 2}},
     {tile_targets::nvidia, few_queries, dropped, 1, 128, 128, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 1, 128, 128, {16, 64, 4, in_shared, apart, 4}},
-    // The next keys and values come while a tile is used, and two warps share the columns of 16 rows: registers and shared
-    // memory for two blocks. An H200 decodes with it in 0.82 to 0.85 of the time of 64 rows and one stage (benchmark/results/gpu).
+    // The next keys and values are loaded while a tile is used, and two warps share the columns of 16 rows: two blocks
+    // fit. An H200 decodes with it in 0.82 to 0.85 of the time of 64 rows and one stage (benchmark/results/gpu).
     {tile_targets::nvidia_large, few_queries, any, 2, 128, 128, {32, 64, 4, in_shared, staged, 2}},
-    // Few queries of 16 bits that stay in registers spill six of 128 columns over pages. Beside a mask and a bias so do 64
-    // keys of 64 columns, wherever the queries are.
+    // Few queries of 16 bits and 128 columns that stay in registers spill six over pages. With a mask and a bias so do
+    // 64 keys of 64 columns, wherever the queries are.
     {tile_targets::nvidia, few_queries, masked, 2, 64, 64, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 32, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 128, 128, {64, 64, 4, in_shared}},
-    // An 8-bit slice holds 64 keys: the same bytes as 32 keys of 16 bits. sm_90a widens them to 16 bits in registers: 32
-    // queries a warp spill there, and so do 16 of 128 columns if they stay in registers; of 256 columns four warps
-    // share those of 16 rows of O, as below: two spill 12 registers.
+    // An 8-bit slice holds 64 keys: the same bytes as 32 keys of 16 bits. sm_90a widens them to 16 bits in registers.
+    // 32 queries a warp spill there, and so do 16 of 128 columns if they stay in registers. With 256 columns four warps
+    // share those of 16 rows of O, as below: with two, 12 registers spill.
     {tile_targets::sm_90a, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::sm_90a, multistage, any, 1, 128, 128, {128, 64, 8, in_shared}},
     {tile_targets::sm_90a, multistage, any, 1, 256, 256, {32, 64, 8, in_shared, apart, 4}},
@@ -195,10 +195,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // A boolean mask, a bias in memory and dropout together spill up to 20 registers beside 64 keys.
-    // 32 queries a warp halve what it reads of keys. Past 64 columns ptxas spills with them, and to 64 up to 80 registers
-    // beside a bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills:
-    // two warps share their columns and both compute the scores, half as many products again.
+    // A boolean mask, a bias in memory and dropout together spill up to 20 registers with 64 keys. 32 queries a warp
+    // halve its reads of keys. Past 64 columns ptxas spills with them, and up to 64 columns up to 80 registers with a
+    // bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills: two
+    // warps share their columns and both compute the scores, half as many products again.
     {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
     {tile_targets::nvidia, multistage, masked, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any_in_order, 2, 64, 64, {128, 32, 8, in_registers}},
@@ -212,24 +212,24 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // are 128 registers, those of Q 72. 64 KB hold a tile of K alone, so that K and V alternate; gfx950 has room for both.
     {tile_targets::cdna_4, latent, any, 2, 576, 512, {64, 32, 4, in_registers, apart}},
     {tile_targets::cdna, latent, any, 2, 576, 512, {64, 32, 4, in_registers, alternate}},
-    // On RDNA 16 rows of O in one wave would be 256 registers: four waves share the columns and each computes the scores. 64
-    // KB hold 32 queries beside 16 keys. gfx1250, whose instructions take 32 keys, has none: in its layout of shared memory
-    // slices of 576 columns do not lie at equal distances.
+    // On RDNA 16 rows of O in one wave would be 256 registers: four waves share the columns and each computes the
+    // scores. 64 KB hold 32 queries and 16 keys. gfx1250, whose instructions take 32 keys, has none: in its layout of
+    // shared memory slices of 576 columns do not lie at equal distances.
     {tile_targets::gfx1250, latent, any, 2, 576, 512, {}},
     {tile_targets::gfx11, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
     {tile_targets::gfx12, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
-    // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the scores
-    // twice, half as many products again; on sm_80 and sm_90a four of them, for with two ptxas spills 2 to 15 registers there.
-    // The 99 KB of sm_89 and sm_120a hold 16 queries beside 32 keys: all eight warps share the columns and each computes the
-    // scores.
+    // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the
+    // scores twice, half as many products again. On sm_80 and sm_90a four warps share them: with two ptxas spills 2 to
+    // 15 registers there. The 99 KB of sm_89 and sm_120a hold 16 queries and 32 keys: all eight warps share the columns
+    // and each computes the scores.
     {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::sm_80, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
 };
 
-/// The columns of a tile for `dim` of them. They are powers of two, in which shared memory has no bank conflicts, of at
-/// least 64 bytes. If those of Q and K or of V are more than 256, they are the latent form's.
+/// The columns of a tile for `dim` columns. They are a power of two, with which shared memory has no bank conflicts, of
+/// at least 64 bytes. If Q and K or V have more than 256, they are the latent form's.
 constexpr index_t attention_tile_columns(index_t dim, index_t most, index_t latent, int element_bytes)
 {
     if (most > 256)
@@ -251,9 +251,9 @@ constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim, i
 
 } // namespace detail
 
-/// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; of 0 queries if it
-/// has none. Few queries without a row of their own are 64 rows in 4 waves unless waves share columns; they multiply for
-/// nothing if rows are missing: in decoding the keys' way from memory takes the time.
+/// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; 0 queries if
+/// there is none. Few queries without a row of their own have 64 rows in 4 waves, unless waves share columns. Products
+/// for missing rows do not matter in decoding: the loads of keys take the time.
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,
                                                   const attention_changes& changes = {})

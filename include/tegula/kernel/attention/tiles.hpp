@@ -76,8 +76,8 @@ struct decoding_tile_of
 } // namespace detail
 
 /// The tile that is shipped for a target, an element type and up to so many columns of Q and K, and of V. Its own
-/// columns are the power of two above, from 32 to 256. If either is past 256, they are those of the latent form, 576
-/// and 512.
+/// columns are these rounded up to a power of two, from 32 to 256. If either is past 256, they are those of the latent
+/// form, 576 and 512.
 ///
 ///   Variant, Score  of the kernel. The tile for scores that nothing but a band changes suits every kernel, but some
 ///                   that change them spill with it (tile_table.hpp).

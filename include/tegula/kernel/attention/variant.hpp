@@ -27,7 +27,7 @@ enum class attention_bias {
 /// Whether weights (elements of the softmax) are dropped.
 enum class attention_weights {
     all,     ///< none is; attention_arguments::dropout is not read
-    dropped, ///< those that attention_arguments::dropout names; the others are divided by the chance to stay
+    dropped, ///< those that attention_arguments::dropout names; the others are divided by the probability to be kept
 };
 
 /// Where keys and values lie.
@@ -42,7 +42,7 @@ enum class attention_cache {
 /// The meaning of the rows of a block's tile.
 enum class attention_heads {
     apart,  ///< queries of one head
-    packed, ///< queries of all heads that share keys, head by head within a query: few queries fill a tile
+    packed, ///< queries of all heads that share keys; heads vary fastest, so that few queries fill a tile
 };
 
 /// Which lengths of sequences a kernel by tensor copies takes; others take both.
@@ -70,8 +70,8 @@ struct attention_variant
 
 namespace detail {
 
-/// Hides where uniform numbers come from on GPUs that keep them in scalar registers: what a loop computes of them alone is
-/// then computed in each round, and not held across it in more of these than there are. On others it would cost vector ones.
+/// Makes uniform numbers opaque on GPUs with scalar registers. Values that depend on them alone are then computed in
+/// each round of a loop, not held across it in more registers than there are. Elsewhere it would cost vector registers.
 template <class Target, class... T>
 TEGULA_INLINE void make_scalars_opaque(T&... numbers)
 {
@@ -95,12 +95,12 @@ struct attention_place
 ///
 ///   operator()(score, place)  the new score
 ///   derivative(score, place)  its derivative by `score`; the backward pass alone calls it
-///   visible(place)            optional: false hides the key from the query, besides the mask; without it none is hidden.
+///   visible(place)            optional: false hides the key from the query, in addition to the mask; else none is.
 ///                             Keys whose places are all hidden are still read; a band or block lists save that.
 ///   rounding_error()          optional, for the reference's error bounds: how far from the exact score one that is computed in
 ///                             float may be, absolutely. Without it 2^-22 * (|score| + 1)
-///   reads_memory              optional, a static constant: false tells that no member reads memory, beside which tiles
-///                             of more keys keep to the registers (tile_table.hpp)
+///   reads_memory              optional, a static constant: false tells that no member reads memory. Tiles can then
+///                             have more keys without spills (tile_table.hpp)
 struct unchanged_score
 {
     template <class Real>
@@ -139,8 +139,8 @@ TEGULA_INLINE bool is_shown([[maybe_unused]] const Score& score, [[maybe_unused]
         return true;
 }
 
-/// The place that a functor is asked about. Scores past the last query or key, which nobody sees, have that of the last: what
-/// it reads has elements for those alone.
+/// The place that a functor is asked about. Scores past the last query or key, which are hidden, get the last one's
+/// place: what the functor reads has no elements past it.
 template <class Score>
 TEGULA_INLINE attention_place place_for(attention_place at, index_t queries, index_t keys)
 {
@@ -163,7 +163,7 @@ struct attention_changes
     bool functor_reads_memory = false;
 };
 
-/// Those of a kernel.
+/// The changes that a kernel makes.
 template <class Variant, class Score = unchanged_score>
 constexpr attention_changes changes_of()
 {

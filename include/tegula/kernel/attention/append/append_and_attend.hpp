@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Appends and then attends: an append_kernel and, behind it, an attention whose arguments name the cache and what the
-/// append leaves, such as key_lengths and the rotated queries. Wrong arguments of either are found before anything runs.
+/// Runs an append_kernel, then an attention. The attention's arguments name the cache and the outputs of the append,
+/// such as key_lengths and the rotated queries. Wrong arguments of either are found before anything runs.
 ///
 ///   Append  an append_kernel
 ///   Kernel  an attention_kernel or attention_split_kernel
@@ -35,7 +35,7 @@ struct append_and_attend
         Append::memory(args.rows, memory);
         Kernel::memory(args.attention, memory);
     }
-    /// Those of the attention with the key lengths that the append will leave. Errors: those of either kernel.
+    /// Checks the append, then the attention with the key lengths that it will leave. Errors: those of either kernel.
     static status check_indices(const arguments& args)
     {
         if (const status s = Append::check_indices(args.rows); !s)
@@ -52,7 +52,7 @@ struct append_and_attend
     {
         Append::index_arrays(args.rows, visit);
         Kernel::index_arrays(args.attention, [&](const index_t*& array, long_index_t first, long_index_t count) {
-            if (array != args.rows.key_lengths) // what is there before the append is not read
+            if (array != args.rows.key_lengths) // its contents before the append are not read
                 visit(array, first, count);
         });
     }
@@ -64,7 +64,7 @@ struct append_and_attend
     }
 
 private:
-    /// The attention_arguments of the kernel's.
+    /// The attention_arguments in the kernel's arguments.
     template <class Arguments>
     static const Arguments& attention_of(const Arguments& args)
     {

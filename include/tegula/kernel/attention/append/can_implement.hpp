@@ -98,8 +98,8 @@ inline status check_appended_row_count(long_index_t b, index_t cached, index_t c
     return {};
 }
 
-/// Whether sequences of a cache have room for their new rows: `cached` [batch] and, or null, `new_offsets` [batch + 1] in
-/// memory of the host.
+/// Whether sequences of a cache have room for their new rows. `cached` [batch] and `new_offsets` [batch + 1] are in
+/// host memory; new_offsets may be null.
 inline status check_appended_lengths(const index_t* cached, long_index_t batch, index_t rows, index_t capacity,
                                      const index_t* new_offsets = nullptr)
 {
@@ -111,7 +111,7 @@ inline status check_appended_lengths(const index_t* cached, long_index_t batch, 
     return {};
 }
 
-/// The rows that sequence b has before and, of arrays in memory of the host, after new ones are appended.
+/// The rows [first, last) that the append adds to sequence b. Arrays are in host memory.
 template <class T>
 key_range appended_rows(const attention_append_arguments<T>& a, long_index_t b)
 {
@@ -119,8 +119,8 @@ key_range appended_rows(const attention_append_arguments<T>& a, long_index_t b)
     return {cached, cached + (a.new_offsets != nullptr ? a.new_offsets[b + 1] - a.new_offsets[b] : a.rows)};
 }
 
-/// Whether the arrays that arguments name, in memory of the host, describe rows that can be appended: new_offsets by
-/// check_offsets, the room of check_appended_lengths, and of a page table the pages that get rows.
+/// Checks the arrays that the arguments name, in host memory: new_offsets by check_offsets, the room for new rows by
+/// check_appended_lengths and, in a page table, the pages that get rows.
 template <class T>
 status check_append_numbers_in_memory(const attention_append_arguments<T>& a)
 {

@@ -7,15 +7,15 @@
 
 namespace tegula {
 
-/// Appends new keys and values to a cache: attention_append_arguments says what that is. The attention behind it finds
-/// the cache and, if asked for, its lengths and the rotated queries.
+/// Appends new keys and values to a cache; see attention_append_arguments. It leaves the cache and, if asked for, its
+/// lengths and the rotated queries to the attention that follows.
 ///
 ///   Target   the GPU
 ///   T        half or bfloat16
 ///   Columns  most columns of K, V and Q: a power of two from 32 to 512
 ///
-/// A block is a wave and takes up to `rows` rows of one head of K, V or Q. They are as many as lie in one page for
-/// sure: those of a tile that starts at a multiple of its rows in the cache (rows_of_tile).
+/// A block is a wave and takes up to `rows` rows of one head of K, V or Q. Its tile starts at a multiple of
+/// rows_of_tile in the cache, so that the tile lies in one page.
 template <class Target, class T, index_t Columns>
 struct append_kernel
 {
@@ -31,7 +31,7 @@ struct append_kernel
     static constexpr int block_threads = Target::wave_size;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t columns = Columns;
-    static constexpr index_t rows = 16 * Target::wave_size / Columns; ///< no lane holds what another holds
+    static constexpr index_t rows = 16 * Target::wave_size / Columns; ///< no two lanes hold the same element
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -74,7 +74,7 @@ struct append_kernel
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        // No number is below 0: signed divisions take more registers.
+        // No number is negative: signed divisions would take more registers.
         const auto number = static_cast<std::uint32_t>(target::block_id()[0]);
         const auto tile_count = static_cast<std::uint32_t>(tiles(args));
         const auto tensor_count = static_cast<std::uint32_t>(tensors(args));
@@ -108,12 +108,12 @@ private:
             internal::visit_page_table(a.pages, a.batch, a.capacity, visit);
     }
 
-    /// The rows of a block: `inside` of them from row `first` of the sequence's new ones on.
+    /// The rows of a block: `inside` rows, the first of which is new row `first` of the sequence.
     struct new_rows
     {
         index_t batch, cached, count, first, inside;
-        long_index_t row;   ///< first one's in Q and new K and V, from the start of their batch entry
-        long_index_t entry; ///< batch entry of those
+        long_index_t row;   ///< the first row's in Q and new K and V, from the start of their batch entry
+        long_index_t entry; ///< batch entry of Q and new K and V
 
         TEGULA_INLINE new_rows(const arguments& args, index_t sequence, index_t tile)
             : batch(sequence), cached(args.cached != nullptr ? args.cached[sequence] : args.cached_rows),
@@ -132,7 +132,7 @@ private:
         }
     };
 
-    /// A block more than the rows fill: those in the cache do not begin where a tile does.
+    /// One tile more than the rows fill: the first row can lie inside a tile.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const arguments& args)
     {
         return ceil_div(args.rows, rows_of_tile(args)) + 1;

@@ -12,14 +12,14 @@
 
 namespace tegula {
 
-/// Rows in memory whose columns are neighbours; they start at multiples of 16 bytes.
+/// Rows in memory whose columns are adjacent; each row starts at a multiple of 16 bytes.
 template <class T>
 struct aligned_rows
 {
     T* data;
     long_index_t stride;
 
-    /// The window of a tile from column `column` on; `columns` of its columns exist, and so many rows.
+    /// The window of a tile from column `column` on, of which `columns` columns and `rows` rows exist.
     template <class Target, class Distribution>
     TEGULA_INLINE auto window(index_t column, index_t columns, index_t rows, const char* name) const
     {

@@ -9,9 +9,9 @@
 
 namespace tegula {
 
-/// The gradient of a bias that repeats over sequences, heads, queries or keys, equal from run to run. Each tile of the bias's
-/// own elements has a block. It goes through all scores to which these were added, and recomputes what
-/// attention_query_gradients has. That costs the two products of a tile of scores again.
+/// The gradient of a bias that repeats over sequences, heads, queries or keys, equal from run to run. There is a block
+/// for each tile of the bias's own elements. It visits all scores to which these were added, and recomputes their
+/// gradients like attention_query_gradients. That repeats the two products of each tile of scores.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score>
@@ -32,7 +32,7 @@ struct attention_bias_gradients
     static constexpr index_t shared_bytes =
         max(Tile::template shared_bytes<void, void>, bias_sum_bytes<target, distribution>);
 
-    /// Blocks to launch: tiles of what does not repeat.
+    /// Blocks to launch: one for each tile of the bias's own elements.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         const own_tiles own(args.problem);
@@ -67,7 +67,7 @@ struct attention_bias_gradients
     }
 
 private:
-    /// How many tiles the bias has that do not repeat.
+    /// The numbers of tiles of the bias's own elements: a dimension that repeats has one.
     struct own_tiles
     {
         long_index_t batches;
@@ -82,8 +82,8 @@ private:
         {}
     };
 
-    /// Goes to the next tile of scores that the tile of the bias was added to; behind the last to the first, and false. One
-    /// loop over all: the limits of four would be held in registers across the products, and spill.
+    /// Goes to the next tile of scores that the tile of the bias was added to; after the last to the first, and returns
+    /// false. One loop visits all: the limits of four would be held in registers across the products, and spill.
     template <class Problem>
     static TEGULA_INLINE bool advance(attention_place& at, const Problem& problem)
     {
@@ -128,7 +128,7 @@ private:
         const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
 
         std::byte* const memory = target::shared_memory();
-        target::shared_barrier(); // nobody reads the tile before
+        target::shared_barrier(); // no wave reads the tile before any more
         typename Tile::kept_head queries(q.row(at.query), sequence.queries - at.query, q.row_stride, forward.head_dim,
                                          memory, "Q");
         typename Tile::kept_value d_outputs(d_o.row(at.query), sequence.queries - at.query, d_o.row_stride,

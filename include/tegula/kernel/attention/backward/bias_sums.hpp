@@ -12,7 +12,7 @@ template <class Target, class Distribution>
 inline constexpr index_t bias_sum_bytes =
     max(reduce_scratch_bytes<Target, float, Distribution, 0>, reduce_scratch_bytes<Target, float, Distribution, 0, 1>);
 
-/// Adds the sums [queries, keys] of a block to the bias's gradient; what repeats within a tile is summed up first.
+/// Adds the sums [queries, keys] of a block to the bias's gradient. Elements that repeat in a tile are summed first.
 ///
 ///   at  the tile's first query and key, and the sequence and head of the bias
 template <class Target, class Distribution, class Problem>

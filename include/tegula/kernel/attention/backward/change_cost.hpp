@@ -6,13 +6,13 @@
 
 namespace tegula::detail {
 
-/// The registers that the scores of a kernel take of a lane beside the gradients. A band, a comparison or two in tiles at its
-/// edge, takes none.
+/// The registers of a lane that changes of scores take in addition to the gradients. A band takes none: it is a
+/// comparison or two in tiles at its edge.
 enum class change_cost {
     none,
     low,  ///< block lists, slopes or a functor
     high, ///< two of them; or a boolean mask, a bias or dropout: an address or a random number for each score
-    /// A boolean mask and a functor, which keeps scores from before it and may hide keys itself; or mask, bias and dropout.
+    /// A boolean mask and a functor, which needs the scores before it and may hide keys; or a mask, bias and dropout.
     highest,
 };
 

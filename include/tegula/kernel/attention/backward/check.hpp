@@ -34,7 +34,7 @@ status has_gradient_rows_of_vectors(const Problem& b)
         long_index_t stride;
     };
     using element = typename Tile::element;
-    // An array: of a loop over a list in braces nvcc 13 makes host code that does not compile.
+    // An array: for a loop over a list in braces nvcc 13 makes host code that does not compile.
     const named strides[] = {
         {"Q", a.q.row_stride}, {"K", a.k.row_stride}, {"V", a.v.row_stride}, {"dO", b.d_o.row_stride}};
     for (const named& x : strides)
@@ -73,11 +73,11 @@ status suits_gradient_tile(const Problem& b)
     return {};
 }
 
-/// Whether the kernels can keep their numbers there.
+/// Whether the workspace is valid.
 ///
 ///   workspace  attention_backward_workspace::size(a) floats of the device, at a multiple of 16 bytes
 ///
-/// Errors: invalid_argument if it is null or does not start at such a multiple.
+/// Errors: invalid_argument if it is null or not aligned to 16 bytes.
 template <class Arguments>
 status check_gradient_workspace(const float* workspace, const Arguments& a)
 {

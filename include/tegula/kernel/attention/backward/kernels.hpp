@@ -19,8 +19,8 @@ struct bias_gradient_sums
 /// The kernels of the backward pass. launch(device, attention_backward_kernels<...>{}, {problem, {workspace}}) starts all of
 /// them, with attention_backward_workspace::size(problem.forward) floats of the device at a multiple of 16 bytes.
 ///
-/// They start in this order, with the same arguments; a __global__ function of one's own takes these by value as its first
-/// parameter, where AMD's reloads them. Each makes:
+/// They start in this order, with the same arguments. A user's own __global__ function takes these by value as its
+/// first parameter, from which kernels for AMD reload them. Each computes:
 ///
 ///   sums     delta and the normalizers of all queries, into the workspace
 ///   keys     dK and dV; if Split, dK
@@ -37,7 +37,7 @@ struct attention_backward_kernels
     static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
 
     static constexpr bool split = Split;
-    static constexpr bool deterministic = Deterministic; ///< dbias, too, is the same from run to run if it repeats
+    static constexpr bool deterministic = Deterministic; ///< dbias is the same from run to run even if it repeats
     using tile = Tile;
     using target = typename Tile::target;
     using element = typename Tile::element;

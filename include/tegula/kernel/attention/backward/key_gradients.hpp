@@ -8,9 +8,9 @@
 
 namespace tegula {
 
-/// dK and dV: a block for each tile of keys of each head of K, which goes through the queries that see one of them, of
-/// all heads of its group, or through the blocks of queries of its lists. Nothing is added up between blocks, so that the
-/// result is the same from run to run.
+/// dK and dV, with a block for each tile of keys of each head of K. It visits the queries that see one of the keys, of
+/// all heads of the group, or the blocks of queries in its lists. No block adds to another's sums, so that the result
+/// is the same from run to run.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
@@ -86,8 +86,8 @@ struct attention_key_gradients
         dk.clear();
         dv.clear();
 
-        // Tiles of queries, head by head: what is loaded, and what is multiplied. Steps come in order, and are counted
-        // without a division.
+        // The tiles of queries, head by head, that are loaded and multiplied. Steps come in order, so that no division
+        // is needed to count them.
         struct
         {
             index_t head, query;

@@ -8,18 +8,18 @@ namespace tegula {
 
 /// The tiles of the blocks that one list of attention_block_lists names: those that have a row of the sequence.
 ///
-///   Rows  of a tile; divides the length of a block
+///   Rows  rows of a tile; divides the length of a block
 template <index_t Rows>
 struct listed_tiles
 {
-    const index_t* blocks; ///< the list's
-    index_t block_length;  ///< rows
-    index_t count;         ///< of tiles
+    const index_t* blocks; ///< block numbers of the list
+    index_t block_length;  ///< rows of a block
+    index_t count;         ///< number of tiles
 
-    /// Those of list `row` of head `head` of sequence `batch`.
+    /// The tiles of list `row` of head `head` of sequence `batch`.
     ///
     ///   block_length  rows of a block that the list names
-    ///   rows          of the sequence; the last block may be partial
+    ///   rows          rows of the sequence; the last block may be partial
     static TEGULA_INLINE listed_tiles of(const attention_block_lists& lists, index_t batch, index_t head, index_t row,
                                          index_t block_length, index_t rows)
     {
@@ -28,7 +28,7 @@ struct listed_tiles
         const index_t named = lists.counts[list];
         if (named == 0)
             return {blocks, block_length, 0};
-        // Numbers increase: the last block alone can reach past the rows.
+        // Numbers increase: only the last block can reach past the rows.
         const index_t left = min(max(rows - blocks[named - 1] * block_length, 0), block_length);
         return {blocks, block_length, (named - 1) * (block_length / Rows) + ceil_div(left, Rows)};
     }
@@ -36,7 +36,7 @@ struct listed_tiles
     /// First row of tile `i`.
     TEGULA_INLINE index_t first_row(index_t i) const
     {
-        // Neither number is below 0: a signed division takes more registers.
+        // Neither number is negative: a signed division would take more registers.
         const index_t of_block = block_length / Rows;
         const auto block = static_cast<index_t>(static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(of_block));
         return blocks[block] * block_length + (i - block * of_block) * Rows;
@@ -54,7 +54,7 @@ TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t b
     attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
     internal::make_scalars_opaque<Target>(lists.batch_stride, lists.head_stride, lists.capacity, lists.query_length);
     auto tiles = listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
-    // A reloaded pointer gives vector loads, and a loop that ends by one leaves LLVM nothing uniform behind it.
+    // Loads by a reloaded pointer are vector loads. After a loop with such a limit LLVM treats nothing as uniform.
     if constexpr (Target::vendor == vendor::amd)
         tiles.count = Target::uniform(tiles.count);
     return tiles;

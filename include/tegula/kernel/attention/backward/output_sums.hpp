@@ -11,11 +11,11 @@
 
 namespace tegula {
 
-/// The first kernel of the backward pass: delta = rowsum(dO * O) and what P is made with for all queries, those past the
-/// last of each sequence included. A block takes Rows queries of a head.
+/// The first kernel of the backward pass: delta = rowsum(dO * O) and the normalizers of P for all queries, with those
+/// past the last of each sequence. A block takes Rows queries of a head.
 ///
-///   ValueDim  columns of O, at most
-///   Rows      fewer past 128 columns where a wave has 32 lanes: 64 rows of 256 spill a register on gfx1100 and gfx1201
+///   ValueDim  most columns of O
+///   Rows      fewer past 128 columns if a wave has 32 lanes: 64 rows of 256 spill a register on gfx1100 and gfx1201
 template <class Target, class Element, index_t ValueDim, class Gradient, class Score = unchanged_score,
           index_t Rows = (ValueDim > 128 && Target::wave_size == 32 ? 32 : 64), int Waves = 4>
 struct attention_output_sums

@@ -6,9 +6,9 @@
 
 namespace tegula {
 
-/// The protocol (kernel/protocol.hpp) of the kernels of a backward pass, but for their launches.
+/// The protocol (kernel/protocol.hpp) of the kernels of a backward pass, except for their launches.
 ///
-///   Tile, Variant  the kernels'
+///   Tile, Variant  those of the kernels
 ///   Arguments      attention_gradient_arguments or tensor_copy_gradient_arguments
 template <class Tile, class Variant, class Arguments>
 struct attention_backward_protocol

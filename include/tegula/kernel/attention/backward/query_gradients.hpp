@@ -8,11 +8,11 @@
 
 namespace tegula {
 
-/// dQ, and what the bias's gradient gets: a block for each tile of queries of each head, which goes through the keys
-/// that one of them sees, or through the blocks of its list.
+/// dQ and the bias's gradient, with a block for each tile of queries of each head. It visits the keys that one of the
+/// queries sees, or the blocks of its list.
 ///
 ///   Tile      an attention_gradient_tile
-///   AddsBias  whether it is the kernel that adds to the bias's gradient
+///   AddsBias  whether this kernel adds to the bias's gradient
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score, bool AddsBias = true>
 struct attention_query_gradients
 {

@@ -39,7 +39,7 @@ struct gradient_round
         if constexpr (reloads)
             check_reloaded_gradient_arguments(args);
     }
-    /// The sequence, with the values of the arguments reloaded. Its lengths are kept: they would be vector loads.
+    /// The sequence, with the values of the arguments reloaded. Its lengths are kept: reloads would be vector loads.
     template <class Problem>
     static TEGULA_INLINE attention_sequence sequence(const Problem& problem, attention_sequence sequence)
     {
@@ -58,10 +58,10 @@ struct gradient_round
 
 } // namespace detail
 
-/// From a tile of Q K^T and one of dO V^T to the probabilities that V is weighed with and to the gradient of Q K^T.
+/// Computes the probabilities that weight V, and the gradient of Q K^T, from a tile of Q K^T and one of dO V^T.
 ///
-///   Distribution  of both; rows are keys and columns queries, or the other way round
-///   KeysAreRows   which of them
+///   Distribution  of both tiles; rows are keys and columns queries, or the other way round
+///   KeysAreRows   whether rows are keys
 ///
 /// The scores are z = scale * q . k and x = score(z) + bias. P = exp(x - lse) if the key is visible, else 0
 /// (attention_backward_workspace has how it is computed), and K = P * keep, where keep is 1 without dropout. Then
@@ -79,7 +79,7 @@ struct attention_score_gradients
     using query_distribution = reduced_distribution<distribution, key_dim>;
     using query_numbers = distributed_tensor<float, query_distribution>;
 
-    /// The numbers of the queries from `query` on, of those of a head or of a tile.
+    /// The numbers of the queries from `query` on, out of those of a head or of a tile.
     template <address_space Space = address_space::global>
     static TEGULA_INLINE query_numbers load_numbers(const float* head, index_t padded_rows, index_t query,
                                                     const char* name)
@@ -91,8 +91,8 @@ struct attention_score_gradients
         return numbers;
     }
 
-    /// Whether the tile of queries from `query` on has one that is_far_exponent, of the normalizers of a head: the same in
-    /// all lanes of a wave, each of which looks at other queries.
+    /// Whether is_far_exponent holds for a head's normalizer of one of the tile's queries, from `query` on. All lanes
+    /// of a wave get the same result; each looks at other queries.
     template <address_space Space = address_space::global>
     static TEGULA_INLINE bool any_is_far(const float* head, index_t, index_t query)
     {
@@ -153,7 +153,7 @@ struct attention_score_gradients
         }
     }
 
-    /// The parts of compute(). s: in Q K^T, out P; z: what the functor had of it.
+    /// The parts of compute(). s: in Q K^T, out P. z: the scores that the functor was given.
     template <class Arguments>
     static TEGULA_INLINE void compute_probabilities(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers,
                                                     bool far, const attention_backward_workspace& workspace,
@@ -201,8 +201,8 @@ struct attention_score_gradients
         dp = elementwise([](float p, float x) { return rounded_product(p, x); }, p, dp);
     }
 
-    /// Adds the gradient dx of a tile's bias to the bias's, from query at.query and key at.key on. The sum of one element
-    /// of a bias that repeats comes in no fixed order: see attention_bias_gradients.
+    /// Adds dx, the gradient of a tile of the bias, to the bias's, from query at.query and key at.key on. The sum of
+    /// one element of a bias that repeats has no fixed order: see attention_bias_gradients.
     template <class Arguments>
     static TEGULA_INLINE void add_bias_gradient(const tile& dx, const Arguments& args,
                                                 const attention_sequence& sequence, const attention_place& at)
@@ -238,10 +238,10 @@ private:
         };
     }
 
-    /// Scale and bias are one multiply-add, of the forward pass too.
+    /// Whether scale and bias are one multiply-add, as in the forward pass.
     static constexpr bool scales_with_bias = plain_scores && Variant::bias == attention_bias::tensor;
 
-    /// Adds the bias to the scores; that of places past the last is 0.
+    /// Adds the bias to the scores; past the last query or key it is 0.
     template <class Arguments, class Place>
     static TEGULA_INLINE void add_bias(tile& s, const Arguments& args, const attention_place& at, const Place& place,
                                        const attention_sequence& sequence)
@@ -293,16 +293,16 @@ private:
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 const attention_place here = place(i);
                 const auto& mask = args.forward.boolean;
-                // A head's number is not negative: as it is unsigned its sign takes no register.
+                // A head's number is not negative: as an unsigned number it takes no register for the sign.
                 const unsigned char* const byte = mask.data + at.batch * mask.batch_stride +
                                                   static_cast<std::uint32_t>(at.head) * mask.head_stride +
                                                   here.query * mask.query_stride + here.key * mask.key_stride;
                 const bool inside = here.query < sequence.queries && here.key < sequence.keys;
-                // Not read_scalar: by it clang 22 spills up to 63 scalar registers on CDNA.
+                // Not read_scalar: with it clang 22 spills up to 63 scalar registers on CDNA.
                 const auto shown = internal::read_vector<Target, address_space::global, 1>(byte, inside)[0];
                 x = inside && shown != 0 ? x : 0.0f;
             });
-        // The numbers of queries past the last are those that hide all keys.
+        // Queries past the last have numbers that hide all keys.
         if constexpr (Variant::mask == attention_mask::none) {
             if (at.key + keys > sequence.keys)
                 sweep<Target>(

@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// Adds -sum(P_sink * delta) over all queries of a head to the gradient of its sink, P_sink = exp(min(sink - lse, 0)): a
-/// block a head, so that the sum is the same from run to run.
+/// Adds -sum(P_sink * delta) over all queries of a head to the gradient of its sink, P_sink = exp(min(sink - lse, 0)).
+/// Each head has one block, so that the sum is the same from run to run.
 template <class Target, class Element, class Gradient, class Score = unchanged_score>
 struct attention_sink_gradients
 {

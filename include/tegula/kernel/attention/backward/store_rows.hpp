@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// Writes factor * acc, the accumulators of Product, to the rows of a gradient from row `row` on, as far as there are
-/// rows and columns: whole rows in vectors of 16 bytes, at whose multiples rows start.
+/// Writes factor * acc, the accumulators of Product, to the rows of a gradient from row `row` on, but nothing past its
+/// last row or column. Whole rows are written in vectors of 16 bytes; rows start at multiples of 16 bytes.
 ///
 ///   memory  Bytes bytes of shared memory, which no lane uses behind a barrier
 template <class Product, index_t Bytes, class T>
@@ -17,7 +17,7 @@ TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc
                                        index_t rows, index_t columns, index_t row, float factor, std::byte* memory,
                                        const char* name)
 {
-    if constexpr (Product::in_memory) { // of a CPU, where the rows lie in memory
+    if constexpr (Product::in_memory) { // on a CPU, whose accumulators lie in memory
         Product::store(acc, gradient, row, rows - row, columns, factor, name);
     } else {
         using target = typename Product::target;

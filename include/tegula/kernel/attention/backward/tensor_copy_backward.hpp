@@ -9,11 +9,11 @@
 
 namespace tegula {
 
-/// The part of attention_backward_kernels that backward passes by tensor copies share. A launch is as of
-/// those. The gradient of a bias that repeats has no fixed order of its sums.
+/// The common part of backward passes by tensor copies. They are launched like attention_backward_kernels. The gradient
+/// of a bias that repeats has no fixed order of its sums.
 ///
 ///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
-///   KeyTile  that of the kernel that keeps keys
+///   KeyTile  the tile of the kernel that keeps keys
 template <class Tile, class Variant, class Gradient, class Score, class KeyTile = Tile>
 struct tensor_copy_backward
     : attention_backward_protocol<Tile, Variant,
@@ -48,7 +48,7 @@ struct tensor_copy_backward
         });
     }
 
-    /// Makes the tensor maps in `args`: make(map, parameters) of each. Precondition: can_implement(args.problem) is ok.
+    /// Makes the tensor maps in `args`, each by make(map, parameters). Precondition: can_implement(args.problem) is ok.
     ///
     /// Errors: those of make; unsupported if tensor copies cannot address an operand, or lengths vary.
     template <class Make>

@@ -8,14 +8,14 @@
 
 namespace tegula {
 
-/// The tensor maps of one kernel of a backward pass by tensor copies: boxes are of the rows that a block keeps, or that go
-/// by at a time.
+/// The tensor maps of one kernel of a backward pass by tensor copies. A box has the rows that a block keeps, or those
+/// that go by at a time.
 struct tensor_copy_gradient_maps
 {
     tensor_map q = {}, d_o = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]
 };
 
-/// Which rows a block of such a kernel keeps, and so which gradients it has.
+/// Which rows a block of such a kernel keeps, and so which gradients it computes.
 enum class attention_kept_rows {
     keys,    ///< K and V: dK and dV, over the queries of all heads that share them
     queries, ///< Q and dO: dQ, over the keys, and what the bias's gradient gets
@@ -27,10 +27,10 @@ struct tensor_copy_gradient_arguments
 {
     attention_backward_arguments<T, T, Gradient, Score> problem = {};
     attention_backward_workspace workspace = {};
-    tensor_copy_gradient_maps by_keys = {};    ///< of the kernel that keeps keys
-    tensor_copy_gradient_maps by_queries = {}; ///< of the one that keeps queries
+    tensor_copy_gradient_maps by_keys = {};    ///< for the kernel that keeps keys
+    tensor_copy_gradient_maps by_queries = {}; ///< for the kernel that keeps queries
 
-    /// Those of the kernels without maps.
+    /// The arguments of the kernels without maps.
     constexpr operator attention_gradient_arguments<T, T, Gradient, Score>() const { return {problem, workspace}; }
 
     template <attention_kept_rows Kept>
@@ -43,8 +43,8 @@ struct tensor_copy_gradient_arguments
     }
 };
 
-/// The work of a block: `steps` tiles of rows that go by, those of each head `tiles` in a row. Each role finds it by itself,
-/// because values from before the roles part cost registers in all.
+/// The work of a block: `steps` tiles of rows that go by, `tiles` of them for each head. Each role computes it by
+/// itself: values from before the roles part would take registers in all of them.
 ///
 ///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Variant  an attention_variant
@@ -54,8 +54,8 @@ struct tensor_copy_gradient_part
     static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
 
     index_t batch, kv_head;
-    index_t first_head; ///< of Q
-    index_t row;        ///< first kept
+    index_t first_head; ///< first head of Q
+    index_t row;        ///< first row that is kept
     index_t first;      ///< first row that goes by
     index_t tiles;
     index_t steps;
@@ -96,7 +96,7 @@ struct tensor_copy_gradient_part
         return keeps_keys ? attention_place{batch, first_head, first, row}
                           : attention_place{batch, first_head, row, first};
     }
-    /// Goes on to that of the next step. A step's own number would be divided.
+    /// Goes to the tile of the next step. To find it from the step's number would take a division.
     TEGULA_INLINE void advance(attention_place& at) const
     {
         if constexpr (keeps_keys) {
@@ -120,7 +120,7 @@ struct tensor_copy_gradient_part
         else
             return view<Target>(problem.dq, first_head, sequence.queries, columns, "dQ");
     }
-    /// dV of the same.
+    /// dV of the head whose rows are kept.
     template <class Target, class Problem>
     TEGULA_INLINE auto value_gradient(const Problem& problem) const
     {

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// One lane: loads the kept rows, and tile after tile of those that go by; nothing if there are none. A tile that has
-/// places for numbers of queries gets those of the queries that go by, too.
+/// Run by one lane: loads the kept rows, and tile after tile of those that go by; nothing if there are none. If a tile
+/// has room for numbers of queries, it also gets those of the queries that go by.
 ///
 ///   Tile  a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Part  a tensor_copy_gradient_part
@@ -18,7 +18,7 @@ TEGULA_INLINE void copy_gradient_rows(const Arguments& args, const tensor_copy_g
 {
     using enum arch::nvidia::l2_hint;
     if (all.steps == 0)
-        return; // nobody would wait for the kept rows
+        return; // no role would wait for the kept rows
     constexpr bool keeps_keys = Part::keeps_keys;
     constexpr bool with_numbers = keeps_keys && Tile::number_bytes > 0;
     std::byte* const memory = Tile::target::shared_memory();

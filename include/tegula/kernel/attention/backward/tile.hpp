@@ -15,15 +15,15 @@ enum class attention_key_part {
     values, ///< dV
 };
 
-/// How a kernel of the backward pass is cut up. A block keeps Rows rows of two matrices, keys and values or queries and
-/// dO, and goes through the rows of the other two in tiles of Columns, a ring of Stages in shared memory.
+/// The tiles of a kernel of the backward pass. A block keeps Rows rows of two matrices, keys and values or queries and
+/// dO, and visits the rows of the other two in tiles of Columns rows, through a ring of Stages in shared memory.
 ///
-///   HeadDim, ValueDim  columns of Q and K and of V and O, at most; products take so many
-///   Waves              of a block
+///   HeadDim, ValueDim  most columns of Q and K, and of V and O; products have that many
+///   Waves              waves of a block
 ///   Place              where the kept rows lie
 ///   ColumnWaves        waves that share the columns of the same rows of a gradient, if the registers of one have no room
 ///                      for them. Each computes all scores of the rows
-///   Crowded            of streamed_product, for the products over the rows; 0: whole slices, in any order
+///   Crowded            that of streamed_product, for the products over the rows; 0: whole slices, in any order
 template <class Target, class Atom, index_t Rows, index_t Columns, index_t HeadDim, index_t ValueDim, int Waves,
           int Stages, query_place Place, int ColumnWaves = 1, int Crowded = 0>
 struct attention_gradient_tile
@@ -43,12 +43,12 @@ struct attention_gradient_tile
     static constexpr int block_threads = Waves * Target::wave_size;
     static constexpr bool in_registers = Place == query_place::registers;
 
-    /// [Rows, Columns] over the columns of the matrices, and what comes of those over the tiles' rows.
+    /// Products over the columns of the matrices, [Rows, Columns], and products of these over the tiles' rows.
     using scores = mma_tile<Target, Atom, Rows, Columns, Waves / ColumnWaves, 1, ColumnWaves>;
     using over_head = mma_tile<Target, Atom, Rows, HeadDim, Waves / ColumnWaves, ColumnWaves>;
     using over_value = mma_tile<Target, Atom, Rows, ValueDim, Waves / ColumnWaves, ColumnWaves>;
 
-    /// ldmatrix keeps the instruction's own order of k; all operands come by it, or none.
+    /// ldmatrix keeps the instruction's own order of k, so that all operands are loaded by it, or none.
     static constexpr bool instruction_order = Target::vendor == vendor::nvidia;
     template <class Product>
     using chain = chained_products<scores, Product, instruction_order>;
@@ -62,7 +62,7 @@ struct attention_gradient_tile
     /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
     static constexpr index_t ring_offset = in_registers ? 0 : kept_bytes;
 
-    /// Across: the product over the tiles' rows, or void.
+    /// Across  the product over the tiles' rows, or void
     template <index_t Dim, class Across>
     using tiles = row_tiles<Target, element, Columns, Dim, Waves, typename chain<over_head>::b_distribution,
                             scores::transposed ? 0 : Atom::n, Across, Stages>;
@@ -91,8 +91,8 @@ struct attention_gradient_tile
                sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
     }
 
-    /// Waits for the rows that stay, as far as a wave needs that before run_tile_ring, whose first barrier makes rows in
-    /// shared memory those of all waves, and that memory free which rows in registers have passed through.
+    /// Waits for the kept rows, as far as a wave must before run_tile_ring. The first barrier there makes kept rows in
+    /// shared memory visible to all waves, and frees the memory through which kept rows in registers came.
     static TEGULA_INLINE void keep(kept_head& head, kept_value& value)
     {
         if constexpr (in_registers) {
@@ -104,7 +104,7 @@ struct attention_gradient_tile
         }
     }
 
-    /// Products so far come before all that follows: LLVM would read all slices before the first product, for
+    /// Keeps the products so far before all that follows: LLVM would read all slices before the first product, for
     /// which RDNA has no registers.
     template <class Accumulators>
     static TEGULA_INLINE void pin_products([[maybe_unused]] Accumulators& acc)
@@ -116,7 +116,7 @@ struct attention_gradient_tile
         }
     }
 
-    /// A slice of what a reader gave: another slice, or its registers as words.
+    /// Fills a slice with what a reader gave: another slice, or its registers as words.
     template <class Slice, class Read>
     static TEGULA_INLINE void fill(Slice& slice, const Read& read)
     {

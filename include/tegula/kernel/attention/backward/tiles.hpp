@@ -21,11 +21,11 @@ struct attention_gradient_tile_size
     int crowded = 0;
 };
 
-/// The most words of a slice that a lane holds at a time where ptxas would spill otherwise.
+/// The most words of a slice that a lane holds at a time if ptxas would spill otherwise.
 inline constexpr int crowded_words = 32;
 
-/// The tiles are chosen by the greater of both head dims, and on NVIDIA by what changes scores. On AMD that makes no
-/// difference: it asks for scalar registers (internal::reload_arguments).
+/// The tiles are chosen by the greater of both head dims, and on NVIDIA by the changes of scores. On AMD these make no
+/// difference: they take scalar registers (internal::reload_arguments).
 ///
 /// | target  | dim    | cost    | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
@@ -42,7 +42,7 @@ inline constexpr int crowded_words = 32;
 /// | NVIDIA  | to 64  | to low  | 64   | 32      | 4     | 2      | shared memory | the same
 /// |         | to 64  | higher  | 64   | 32      | 4     | 1      | shared memory | with two stages ptxas spills to 3 registers
 /// |         | to 128 | to low  | 64   | 32      | 4     | 2      | shared memory | the same
-/// |         | to 128 | higher  | 64   | 32      | 2 x 4 | 1      | shared memory | beside 64 registers of a gradient ptxas spills
+/// |         | to 128 | higher  | 64   | 32      | 2 x 4 | 1      | shared memory | with 64 registers of a gradient ptxas spills
 /// |         |        |         |      |         |       |        |               | to 4: two warps share the columns and compute
 /// |         |        |         |      |         |       |        |               | the scores twice; with two stages lists, a
 /// |         |        |         |      |         |       |        |               | bias, dropout and a functor spill one register
@@ -52,8 +52,8 @@ inline constexpr int crowded_words = 32;
 /// |         |        |         |      |         |       |        |               | registers each, so that half the rows are kept
 /// |         | to 256 | highest | 16   | 32      | 8 x 1 | 1      | shared memory | both past 128: with 4 warps sm_90a spills to 3
 ///
-/// There is no tile of 192 columns: one warp spills 7 to 12 registers of it without a mask, and half of the columns, 96, two
-/// do not read without bank conflicts.
+/// There is no tile of 192 columns. One warp spills 7 to 12 registers of it even without a mask. Two warps do not read
+/// half of the columns each, 96, without bank conflicts.
 template <class Target>
 consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, index_t lesser_dim, change_cost cost)
 {
@@ -91,10 +91,10 @@ struct attention_gradient_tile_of
     using atom = std::conditional_t<narrow, short_atom<Target, Element>, attention_atom<Target, Element>>;
     using type = attention_gradient_tile<Target, atom, size.rows, size.columns, HeadDim, ValueDim, size.waves,
                                          size.stages, size.place, size.column_waves, size.crowded>;
-    /// Whether dK and dV come by a kernel each, which costs a quarter more products. On gfx90a the kernel of both spills two
-    /// scalar registers. On gfx950 and gfx1250 both take 256 registers past 128 columns. gfx11 holds operands twice. On NVIDIA
-    /// the kernel of both takes two to three registers more than there are past 64 columns, and to 64 if many changes are
-    /// made to scores.
+    /// Whether dK and dV have a kernel each, which costs a quarter more products. On gfx90a the kernel of both spills
+    /// two scalar registers. On gfx950 and gfx1250 both take 256 registers past 128 columns. gfx11 holds operands
+    /// twice. On NVIDIA the kernel of both takes two to three registers too many past 64 columns, and up to 64 columns
+    /// if many changes are made to scores.
     static constexpr gpu_arch gpu = arch_of<Target>();
     static constexpr bool split = gpu == gpu_arch::gfx90a ||
                                   ((gpu == gpu_arch::gfx950 || gpu == gpu_arch::gfx1250) && dim > 128) ||
@@ -118,7 +118,7 @@ using attention_gradient_tile_for =
     typename detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim, Variant, Score>::type;
 
 /// The kernels of the backward pass with that tile.
-///
+///   Deterministic  the order of sums for a bias that repeats, one of bias_gradient_sums
 ///   Deterministic  the order of sums for a bias that repeats, of bias_gradient_sums
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score,

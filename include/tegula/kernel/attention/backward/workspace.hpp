@@ -5,22 +5,22 @@
 
 namespace tegula {
 
-/// Three numbers a query, of [batch, heads, padded_rows] each, that the first kernel of the backward pass writes and the
-/// others read. Queries past the last of a sequence have those of a query that sees nothing.
+/// Three numbers for each query, in arrays [batch, heads, padded_rows]. The first kernel of the backward pass writes
+/// them, the others read them. Queries past the last of a sequence have the numbers of a query that sees no key.
 struct attention_backward_workspace
 {
     /// Queries that tiles may read past the last one.
     static constexpr index_t alignment = 128;
 
-    /// The start of the memory, all that a launch is given. Numbers are lse * log2(e), and +inf if lse is -inf:
+    /// The start of the memory; a launch is given only this. Numbers are lse * log2(e), and +inf if lse is -inf:
     /// P = exp2(score * log2(e) - normalizer).
     float* normalizers = nullptr;
     float* deltas = nullptr; ///< sum of dO * O over the columns
-    /// lse, and +inf if lse is -inf: P = exp(min(score - logarithm, 0)) where the normalizer is_far_exponent.
+    /// lse, and +inf if lse is -inf: P = exp(min(score - logarithm, 0)) if the normalizer is_far_exponent.
     float* logarithms = nullptr;
     index_t padded_rows = 0;
 
-    /// Numbers of the arrays together.
+    /// Floats in all arrays together.
     template <class Arguments>
     static constexpr long_index_t size(const Arguments& args)
     {
@@ -70,7 +70,7 @@ struct head_rows
     TEGULA_INLINE T* row(index_t i) const { return data + i * row_stride; }
 };
 
-/// Those of batch entry `batch` from row `first_row` on.
+/// The rows of batch entry `batch` from row `first_row` on.
 template <class T>
 TEGULA_INLINE head_rows<T> head_of(const attention_tensor<T>& x, long_index_t batch, index_t head, index_t first_row)
 {
@@ -90,13 +90,13 @@ TEGULA_INLINE attention_sequence sequence_of(const Arguments& args, index_t batc
 /// A block's tile of keys.
 struct key_tile
 {
-    index_t key; ///< its first
+    index_t key; ///< its first key
     index_t kv_head, batch;
 };
 template <class Target, index_t Rows, class Arguments>
 TEGULA_INLINE key_tile key_tile_of_block(const Arguments& args)
 {
-    // No number is below 0: signed divisions take more registers.
+    // No number is negative: signed divisions would take more registers.
     const auto block = static_cast<std::uint32_t>(Target::block_id()[0]);
     const auto tiles = static_cast<std::uint32_t>(ceil_div(args.seq_k, Rows));
     const auto kv_heads = static_cast<std::uint32_t>(args.kv_heads);

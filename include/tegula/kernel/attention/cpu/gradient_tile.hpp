@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Rows x Columns floats in a block's shared memory, the rows one after the other: what the backward pass has of scores and
-/// their gradients. In the place of a distribution.
+/// Rows x Columns floats in a block's shared memory, the rows one after the other: scores and their gradients in the
+/// backward pass. It takes the place of a distribution.
 ///
 ///   Operations  native_rows or strict_rows
 template <class Operations, index_t Rows, index_t Columns>
@@ -16,7 +16,7 @@ struct packed_grid
     static constexpr index_t rows = Rows, columns = Columns;
 };
 
-/// Such a tile whose first `rows` rows exist.
+/// A tile of the grid, whose first `rows` rows exist.
 template <class Grid>
 struct packed_grid_tile
 {
@@ -24,9 +24,9 @@ struct packed_grid_tile
     index_t rows = 0;
 };
 
-/// How a kernel of the backward pass on a CPU is cut up; see attention_gradient_tile, in whose place it stands. Everything
-/// is computed in float, and what a block has lies in its shared memory: kept rows and the tiles that go by as panels, of
-/// these two if a product over their rows is wanted; scores, their gradients, accumulators.
+/// The tiles of a kernel of the backward pass on a CPU, in the place of attention_gradient_tile. Everything is computed
+/// in float, and all lies in the block's shared memory: scores, their gradients, accumulators, and panels of the kept
+/// rows and of the tiles that go by. These tiles are packed a second time if a product over their rows is wanted.
 template <class Target, class Element, class Instruction, index_t Rows, index_t Columns, index_t HeadDim,
           index_t ValueDim>
 struct cpu_gradient_tile
@@ -55,7 +55,7 @@ private:
                                       native_panels<Instruction, Depth>>;
     static constexpr index_t bytes_of(index_t words) { return words * static_cast<index_t>(sizeof(float)); }
 
-    /// Rows that the block keeps. Scores: where their product with a tile goes, in bytes.
+    /// Rows that the block keeps. Scores: the byte at which their product with a tile starts.
     template <index_t Dim, index_t Scores>
     struct kept_rows
     {
@@ -100,8 +100,8 @@ private:
     };
 
 public:
-    // Where things lie in the block's shared memory, in bytes: scores, their gradients, both accumulators, kept rows and
-    // the rows that go by. The kernels' own memory starts behind the accumulators.
+    // Byte offsets in the block's shared memory, in this order: scores, their gradients, both accumulators, kept rows,
+    // and the rows that go by. The kernels' own memory starts after the accumulators.
     static constexpr index_t head_pitch = HeadDim + Instruction::columns, value_pitch = ValueDim + Instruction::columns;
     static constexpr index_t first_gradient_byte = bytes_of(Rows * Columns);
     static constexpr index_t first_head_byte = 2 * first_gradient_byte;
@@ -129,7 +129,7 @@ public:
         using accumulators = packed_matrix<Target, First, Pitch>;
         static constexpr bool in_memory = true;
 
-        /// factor * acc to the `count` rows of `gradient`; what was not computed is 0.
+        /// Writes factor * acc to the `count` rows of `gradient`, and 0 for what was not computed.
         template <class T>
         static TEGULA_INLINE void store(const accumulators& acc, const internal::head_rows<T>& gradient, index_t row,
                                         index_t count, index_t columns, float factor, const char* name)
@@ -183,7 +183,7 @@ public:
 
 namespace detail {
 
-/// 84 rows pay for the packing of 64; all of a block is 600 KB with 256 columns, a third of it with 64.
+/// The products of 84 rows pay for the packing of 64. A block has 600 KB with 256 columns, a third of that with 64.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_cost Cost>
     requires(Target::vendor == vendor::x86)
 struct attention_gradient_tile_of<Target, Element, HeadDim, ValueDim, Cost>
@@ -194,7 +194,7 @@ struct attention_gradient_tile_of<Target, Element, HeadDim, ValueDim, Cost>
 
 } // namespace detail
 
-/// From scores and their gradients to probabilities and gradients, as of other targets, an element after the other.
+/// Computes probabilities and gradients from scores and their gradients, as on other targets, element by element.
 template <class Target, class Operations, index_t Rows, index_t Columns, class Variant, class Score, bool KeysAreRows>
 struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>, Variant, Score, KeysAreRows>
 {
@@ -302,7 +302,7 @@ private:
             dp *= forward.score.derivative(z, asked);
     }
 
-    /// A score with its bias: of the product q . k, if scale and bias are one multiply-add in the forward pass.
+    /// A score with its bias. If scale and bias are one multiply-add in the forward pass, it is computed from q . k.
     template <class Arguments>
     static TEGULA_INLINE float add_bias([[maybe_unused]] float product, float score,
                                         [[maybe_unused]] const Arguments& args,

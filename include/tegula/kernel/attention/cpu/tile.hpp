@@ -7,9 +7,9 @@
 
 namespace tegula {
 
-/// How an attention on a CPU is cut up; attention_kernel takes it in the place of an attention_tile. A block, one
-/// thread's, takes Queries rows of one head and goes over the keys Keys at a time. Everything is computed in float: 16-bit
-/// inputs are converted as they are packed.
+/// The tiles of an attention on a CPU; attention_kernel takes it in the place of an attention_tile. A block is one
+/// thread. It takes Queries rows of one head and goes over the keys Keys at a time. Everything is computed in float:
+/// 16-bit inputs are converted as they are packed.
 ///
 ///   Target             arch::x86_avx2 ...; arch::strict<...> on the emulator
 ///   Element            of Q, K and V in memory: float, half or bfloat16
@@ -45,7 +45,7 @@ private:
                                       native_panels<Instruction, Depth>>;
     using rows = std::conditional_t<Target::is_strict, strict_rows<Target>, native_rows<Instruction>>;
     static constexpr index_t bytes(index_t words) { return words * static_cast<index_t>(sizeof(float)); }
-    /// Output rows are a register longer than they need be, or they would meet in the same lines of the cache.
+    /// Output rows are a register longer than needed, or they would conflict in the same lines of the cache.
     static constexpr index_t output_pitch = ValueDim + Instruction::columns;
 
 public:
@@ -53,7 +53,7 @@ public:
     using key_loader = packed_sequence<panels<HeadDim>, Element, Keys, packed_side::right>;
     using value_loader = packed_sequence<panels<Keys>, Element, Keys, packed_side::right_by_columns>;
 
-    // Where things lie in the block's shared memory, in bytes: queries, keys, values, scores, output.
+    // Byte offsets in the block's shared memory, in this order: queries, keys, values, scores, output.
     static constexpr index_t first_key_byte = bytes(Queries * HeadDim);
     static constexpr index_t first_value_byte = first_key_byte + key_loader::bytes;
     static constexpr index_t first_score_byte = first_value_byte + bytes(Keys * ValueDim);
@@ -71,7 +71,7 @@ public:
         using accumulators = packed_matrix<Target, first_output_byte, output_pitch>;
     };
 
-    /// Scores become weights where they lie.
+    /// Scores become weights in place.
     struct chain
     {
         static constexpr int slices = 1;

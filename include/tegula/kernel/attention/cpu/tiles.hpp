@@ -15,14 +15,14 @@ struct native_target<arch::strict<Target>>
 {
     using type = Target;
 };
-/// The instruction that attention on a CPU target is computed by.
+/// The instruction by which a CPU target computes attention.
 template <class Target>
 using cpu_attention_instruction =
     std::conditional_t<std::is_same_v<typename native_target<Target>::type, arch::x86_avx2>, x86::avx2::fma_f32,
                        x86::avx512::fma_f32>;
 
-/// 168 queries pay for the packing of 64 keys and their values, as dear as the products of 16 queries; scores and
-/// output stay in the second cache. attention_tile_for<arch::x86_avx512, half, 128> and the like.
+/// 168 queries pay for the packing of 64 keys and their values, which costs as much as the products of 16 queries.
+/// Scores and output stay in the second-level cache. For attention_tile_for<arch::x86_avx512, half, 128> and the like.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
     requires(Target::vendor == vendor::x86)
 struct attention_tile_of<Target, Element, HeadDim, ValueDim, Changes>
@@ -30,7 +30,7 @@ struct attention_tile_of<Target, Element, HeadDim, ValueDim, Changes>
     using type = cpu_attention_tile<Target, Element, cpu_attention_instruction<Target>, 168, 64, HeadDim, ValueDim>;
 };
 
-/// Few queries have fewer rows to lay out.
+/// For few queries, a tile of fewer rows to pack.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim, attention_changes Changes>
     requires(Target::vendor == vendor::x86)
 struct decoding_tile_of<Target, Element, HeadDim, ValueDim, Changes>

@@ -23,7 +23,7 @@ namespace tegula {
 ///   Arguments  the attention_split_kernel's
 ///   ValueDim   most columns of O
 ///
-/// A block is a wave and takes the rows, of one head, that its lanes hold four columns each of.
+/// A block is a wave and takes rows of one head; each lane holds four columns of them.
 template <class Target, class Arguments, index_t ValueDim>
 struct combine_splits
 {

@@ -9,13 +9,13 @@
 
 namespace tegula {
 
-/// The forward pass of attention for few queries and many keys, as in decoding: `splits` blocks share the keys of a tile
-/// of queries and leave what each found in the workspace, for combine_splits (Dao, "Flash-Decoding for long-context
-/// inference", 2023). If a sequence has fewer tiles of keys than that, some blocks find none. A launch starts both kernels.
+/// The forward pass of attention for few queries and many keys, as in decoding. `splits` blocks share the keys of a
+/// tile of queries and leave their results in the workspace for combine_splits (Dao, "Flash-Decoding for long-context
+/// inference", 2023). If a sequence has fewer tiles of keys, some blocks find none. A launch starts both kernels.
 ///
-/// Precondition: as of attention_kernel.
+/// Precondition: that of attention_kernel.
 ///
-///   Tile, Variant, Score  as of attention_kernel
+///   Tile, Variant, Score  those of attention_kernel
 ///   O                     element type of the output, which combine_splits writes
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score>
@@ -40,7 +40,7 @@ struct attention_split_kernel
         return block::work::work_items(args.attention) * args.splits * block::tiles(args.attention);
     }
 
-    /// How many shares choose_attention_splits has the keys in. If lengths vary, by the longest sequence.
+    /// How many shares choose_attention_splits splits the keys into. If lengths vary, by the longest sequence.
     static constexpr index_t choose_splits(const attention& args, const chip_info& chip = target::chip())
     {
         const index_t keys = visited_keys(args.band, Variant::mask, args.seq_k, Tile::queries);

@@ -23,8 +23,8 @@ struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, 
     }
 };
 
-/// The kernels of the backward pass by tcgen05 with the tile that is shipped, as attention_backward_for has those of every
-/// target.
+/// The kernels of the backward pass by tcgen05 with the tile that is shipped. attention_backward_for has kernels for
+/// every target.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score>
 using tcgen05_backward_for =

@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// Warpgroup 0 stores dK or dQ, the other dV: by way of the kept rows, which nobody reads any more.
+/// Warpgroup 0 stores dK or dQ, the other dV, through the memory of the kept rows, which no role reads any more.
 ///
 ///   Tile     a tcgen05_gradient_tile
 ///   all      a tensor_copy_gradient_part
-///   address  of the warpgroup's lanes in tensor memory
+///   address  address of the warpgroup's lanes in tensor memory
 ///   any      whether there were products
 template <class Tile, class Problem, class Part>
 TEGULA_INLINE void store_tensor_memory_gradients(const Problem& problem, const Part& all, int number,

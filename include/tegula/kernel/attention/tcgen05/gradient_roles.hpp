@@ -5,13 +5,13 @@
 
 namespace tegula {
 
-/// One lane: the scores of a step, and then, while its warpgroup makes P and dS of them, the gradients that the step
-/// before leaves. Places are hidden in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of all
-/// slices in registers across the loop, more than the warp has.
+/// Run by one lane: multiplies the scores of a step and then, while a warpgroup makes P and dS of them, the gradients
+/// of the step before. Offsets are opaque in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of
+/// all slices in registers across the loop, more than the warp has.
 ///
 ///   Tile        a tcgen05_gradient_tile
-///   WithValues  whether dV is one of them
-///   address     of the block's tensor memory
+///   WithValues  whether dV is one of the gradients
+///   address     address of the block's tensor memory
 template <class Tile, bool WithValues>
 TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index_t steps, std::uint32_t address)
 {
@@ -43,7 +43,7 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             const int c = step % 2;
             const std::uint32_t scores = address + Tile::score_column(c);
             shared.passing.wait(front);
-            if (step >= 2) { // P and dS of the tile before lie there
+            if (step >= 2) { // P and dS of the tile before still lie there
                 mbarrier_wait(&shared.gradients[c], (step / 2 - 1) & 1);
                 tensor_fence_after();
             }
@@ -67,7 +67,7 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
                                         Tile::value_across::moved(value_across, back.stage * stage_units), before > 0);
             head_chain::accumulate(address + Tile::head_column, weights + Tile::d_weight_offset, // dS^T Q or dS K
                                    Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
-            // Behind the last products nothing but `done` must be on its way: nobody would wait for it.
+            // After the last products only `done` may be in flight: no role would wait for anything else.
             if (step < steps)
                 shared.passing.release(back);
             if (step + 1 < steps)

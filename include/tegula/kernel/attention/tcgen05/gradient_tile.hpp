@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// How a backward pass of attention on sm_100a is cut up: a block keeps 128 rows, of K and V or of Q and dO, and 64 rows
-/// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread, and the tensor core
+/// The tiles of a backward pass of attention on sm_100a. A block keeps 128 rows, of K and V or of Q and dO, and 64 rows
+/// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread. The tensor core
 /// multiplies for one while the other makes gradients of scores.
 ///
 /// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
@@ -25,8 +25,8 @@ struct tcgen05_gradient_tile
 
     using target = Target;
     using element = T;
-    static constexpr index_t rows = 128;   ///< kept
-    static constexpr index_t columns = 64; ///< of a tile of scores: rows that go by
+    static constexpr index_t rows = 128;   ///< rows that a block keeps
+    static constexpr index_t columns = 64; ///< columns of a tile of scores: rows that go by
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
@@ -35,7 +35,7 @@ struct tcgen05_gradient_tile
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
 
-    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows of any distance.
+    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
     struct kept_loader
     {
         static constexpr bool buffered = false;
@@ -56,14 +56,14 @@ struct tcgen05_gradient_tile
     struct control
     {
         arch::nvidia::mbarrier kept;                 ///< the kept rows have come
-        arch::nvidia::mbarrier scores[consumers];    ///< are there, of both products
+        arch::nvidia::mbarrier scores[consumers];    ///< scores of both products are there
         arch::nvidia::mbarrier weights[consumers];   ///< the four waves have stored P and dS
         arch::nvidia::mbarrier gradients[consumers]; ///< P and dS have been read
-        arch::nvidia::mbarrier done;                 ///< all products
+        arch::nvidia::mbarrier done;                 ///< all products are done
         tensor_core_stages<Stages, 1> passing;
         std::uint32_t tensor_address;
 
-        /// By one lane of the block, before a barrier of it.
+        /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
             arch::nvidia::mbarrier_init(&kept, 1);
@@ -85,15 +85,15 @@ struct tcgen05_gradient_tile
     static constexpr index_t control_at = first_stage_byte + Stages * stage_bytes;
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
-    // In tensor memory: of each consumer Q K^T and dO V^T, or these transposed; then the gradients.
+    // In tensor memory: Q K^T and dO V^T of each consumer, or these transposed; then the gradients.
     static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
     {
         return static_cast<std::uint32_t>(2 * columns * consumer);
     }
-    static constexpr std::uint32_t d_weight_offset = columns; ///< from the scores to dO V^T
+    static constexpr std::uint32_t d_weight_offset = columns; ///< columns from the scores to dO V^T
     static constexpr std::uint32_t head_column = 2 * columns * consumers;
     static constexpr std::uint32_t value_column = head_column + HeadDim;
-    static constexpr int tensor_columns = 512; ///< the power of two above those of either kernel: all there are
+    static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
 
     static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * static_cast<int>(chunk));
 
@@ -105,8 +105,8 @@ struct tcgen05_gradient_tile
     }
 };
 
-/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V: its own are
-/// the multiple of 64 above, up to 128. Four stages, of 128 columns 128 KB beside 64 KB of kept rows.
+/// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V, rounded up
+/// to 64 or 128. With 128 columns the four stages take 128 KB, in addition to 64 KB of kept rows.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
 using tcgen05_gradient_tile_for =
     tcgen05_gradient_tile<Target, T, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64, 4>;

@@ -48,8 +48,8 @@ struct tcgen05_attention_gradients
             shared.initialize();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns> memory(&shared.tensor_address);
-        // As in tcgen05_attention. Shared as a function of function objects nvcc 13.0 addresses the arguments' memory
-        // generically and keeps 32 bytes of a stack.
+        // As in tcgen05_attention. If both called a common function with function objects, nvcc 13.0 would address the
+        // arguments' memory generically and keep a stack of 32 bytes.
         const int group = warpgroup<target>::number();
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
@@ -75,7 +75,7 @@ private:
     using gradients = attention_score_gradients<group_target, distribution, Variant, Score, keeps_keys>;
     using query_numbers = typename gradients::query_numbers;
 
-    /// One warpgroup: P and dS of every other step, then one of the gradients.
+    /// Run by one warpgroup: makes P and dS of every other step, then stores one of the gradients.
     static TEGULA_INLINE void consume(const arguments& args, control& shared, const part& all, int number,
                                       std::uint32_t address)
     {

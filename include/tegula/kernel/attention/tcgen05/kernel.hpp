@@ -17,7 +17,7 @@ namespace tegula {
 ///   O          element type of the output
 ///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score      a functor like unchanged_score
-///   Sequences  whether their lengths may vary
+///   Sequences  whether lengths of sequences may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
 struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>

@@ -4,15 +4,15 @@
 
 namespace tegula {
 
-/// One lane: scores of each consumer, and as soon as it has made weights of them, the product with the values and
-/// the scores of the next keys.
-/// Places are hidden in each round: on sm_103a ptxas would hold those of all slices in registers across the loop, more
+/// Run by one lane: multiplies scores of each consumer. As soon as that has made weights of them, multiplies these with
+/// the values, and the scores of the next keys.
+/// Offsets are opaque in each round: on sm_103a ptxas would hold those of all slices in registers across the loop, more
 /// than the warp has.
 ///
 ///   Tile     a tcgen05_attention_tile
-///   shared   its control
+///   shared   control of the tile
 ///   tile     the first of key_tiles
-///   address  of the block's tensor memory
+///   address  address of the block's tensor memory
 template <class Tile, class Keys>
 TEGULA_INLINE void multiply_attention_tiles(typename Tile::control& shared, Keys tile, std::uint32_t address)
 {
@@ -71,7 +71,7 @@ TEGULA_INLINE void multiply_attention_tiles(typename Tile::control& shared, Keys
             score(c, key.stage);
             tensor_commit<1>(&shared.scores[c]);
         });
-        if (more) { // behind the last products nothing must be on its way: nobody would wait for it
+        if (more) { // after the last products nothing may be in flight: no role would wait for it
             shared.values.release(value);
             shared.keys.release(key);
         }

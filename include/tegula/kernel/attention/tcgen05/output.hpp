@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// Stores 128 rows of Columns columns of tensor memory, from `address` on, times a factor a row, as the rows of `view`
-/// from `row` on; zeros if not `any`: nothing was written to them then. By a warpgroup whose tensor_core_chain Chain is.
+/// Run by a warpgroup: stores 128 rows of Columns columns of tensor memory, from `address` on, times a factor for each
+/// row, to rows of `view` from `row` on. Zeros if not `any`: nothing was written there. Chain is the tensor_core_chain.
 ///
 ///   own  Bytes bytes of shared memory, which the warpgroup alone uses
 template <class Group, class Chain, class T, index_t Columns, index_t Bytes, class View>
@@ -30,9 +30,9 @@ TEGULA_INLINE void store_tensor_memory(const View& view, index_t row, std::uint3
     }
 }
 
-/// Stores the rows of one consumer of a tcgen05_attention_tile: O, which lies in tensor memory at `address` if `any` key
-/// was there, times the factors of its rows, by way of the shared memory `own` where its queries were, and lse if it is
-/// not null.
+/// Stores the rows of one consumer of a tcgen05_attention_tile: O times the factors of its rows, and lse if it is not
+/// null. O lies in tensor memory at `address` if there was `any` key. It goes through the shared memory `own`, which
+/// held the consumer's queries.
 template <class Tile, class O, class Arguments, class Ends>
 TEGULA_INLINE void store_tensor_memory_rows(const Arguments& args, const attention_sequence& s,
                                             const attention_work<attention_heads::apart>& at, std::uint32_t address,

@@ -30,12 +30,12 @@ using tcgen05_attention_layout =
 
 } // namespace detail
 
-/// How an attention on sm_100a is cut up: each of the block's consumer warpgroups takes 128 queries of one head, a row in
-/// each thread; all go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V
-/// and O.
+/// The tiles of an attention on sm_100a. Each of the block's consumer warpgroups takes 128 queries of one head, a row
+/// in each thread; all go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and
+/// of V and O.
 ///
-///   Exponentials  how those of the scores are computed, see block/exponentials.hpp: with hardware_exponentials the
-///                 16 results a clock that a multiprocessor of sm_100a gives take as long as the products of 128 columns
+///   Exponentials  how exponentials of scores are computed, see block/exponentials.hpp. By hardware_exponentials, the
+///                 16 results a clock of a multiprocessor of sm_100a take as long as the products of 128 columns
 ///
 /// Checked at compile time: scores and output fit the tensor memory, the queries and stages the shared memory.
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
@@ -53,16 +53,16 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
 
     struct control
     {
-        arch::nvidia::mbarrier queries[Consumers]; ///< have come
-        arch::nvidia::mbarrier scores[Consumers];  ///< are there, and so is the output of the tile of keys before
-        arch::nvidia::mbarrier weights[Consumers]; ///< the four waves have stored them
-        arch::nvidia::mbarrier output[Consumers];  ///< is there: the weights have been read
-        arch::nvidia::mbarrier last_values;        ///< have come, with others behind the sequence's
+        arch::nvidia::mbarrier queries[Consumers]; ///< queries have come
+        arch::nvidia::mbarrier scores[Consumers];  ///< scores are there, and so is the output of the keys before
+        arch::nvidia::mbarrier weights[Consumers]; ///< the four waves have stored weights
+        arch::nvidia::mbarrier output[Consumers];  ///< output is there: the weights have been read
+        arch::nvidia::mbarrier last_values;        ///< the last values have come, with other sequences' after them
         tensor_core_stages<Stages, 1> keys;
         tensor_core_stages<Stages, 1> values;
         std::uint32_t tensor_address;
 
-        /// By one lane of the block, before a barrier of it.
+        /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
             static_for<Consumers>([&](auto c) {
@@ -95,7 +95,7 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
         return static_cast<std::uint32_t>(Consumers * Keys + consumer * ValueDim);
     }
 
-    /// The part of one consumer, as what works on scores takes a tile.
+    /// The part of one consumer, for functions on scores that take a tile.
     struct consumer
     {
         using target = warpgroup<Target>;
@@ -107,7 +107,7 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
             online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
-    /// Scores and weights of a row are held beside what the loop needs.
+    /// Scores and weights of a row are held in addition to what the loop needs.
     static constexpr warpgroup_registers registers =
         warpgroup_registers::of(Consumers, static_cast<int>(Keys + Keys / 2));
 
@@ -149,7 +149,7 @@ struct tcgen05_attention_tile_of
 } // namespace detail
 
 /// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
-/// of the variant and the scores. Its own columns are the multiple of 64 above, up to 256.
+/// of the variant and the scores. Its own columns are these rounded up to a multiple of 64, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Exponentials = tcgen05_exponentials,
           class Variant = attention_variant<>, class Score = unchanged_score>
 using tcgen05_attention_tile_for =

@@ -8,7 +8,7 @@ namespace tegula {
 /// The kernels of the backward pass by wgmma.
 ///
 ///   Tile     a warp_specialized_gradient_tile
-///   KeyTile  that of the kernel that keeps keys
+///   KeyTile  the tile of the kernel that keeps keys
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, class KeyTile = Tile>
 struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, KeyTile>
@@ -24,8 +24,8 @@ struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, G
     }
 };
 
-/// The kernels of the backward pass by wgmma with the tile that is shipped, as attention_backward_for has those of every
-/// target.
+/// The kernels of the backward pass by wgmma with the tile that is shipped. attention_backward_for has kernels for
+/// every target.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score>
 using warp_specialized_backward_for = warp_specialized_backward_kernels<

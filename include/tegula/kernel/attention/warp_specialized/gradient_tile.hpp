@@ -9,9 +9,9 @@
 
 namespace tegula {
 
-/// The tiles of a kernel of attention's backward pass on sm_90a. A block keeps Rows rows, of K and V or of Q and dO. Rows of
-/// the others go by, Columns at a time, through a ring of Stages in shared memory. The gradients are in the registers of
-/// two consumer warpgroups. Each has 64 of 128 rows. 64 keys are shared: one consumer has dK, the other dV.
+/// The tiles of a kernel of attention's backward pass on sm_90a. A block keeps Rows rows, of K and V or of Q and dO.
+/// Rows of the others go by, Columns at a time, through a ring of Stages in shared memory. Two consumer warpgroups hold
+/// the gradients in registers. Each has 64 of 128 rows; 64 keys are shared: one consumer has dK, the other dV.
 ///
 /// HeadDim and ValueDim are the most columns of Q and K, and of V and O, multiples of 64 up to 256.
 ///
@@ -31,17 +31,17 @@ struct warp_specialized_gradient_tile
     using target = Target;
     using element = T;
     static constexpr int consumers = 2;
-    static constexpr index_t rows = Rows;                      ///< kept
-    static constexpr bool shares_rows = Rows < 64 * consumers; ///< both consumers have the same, and a gradient each
+    static constexpr index_t rows = Rows;                      ///< rows that a block keeps
+    static constexpr bool shares_rows = Rows < 64 * consumers; ///< both have the same rows, and one gradient each
     static constexpr bool is_wide = HeadDim + ValueDim > 256;  ///< no consumer has registers for both gradients
-    static constexpr index_t columns = Columns;                ///< of a tile of scores: rows that go by
+    static constexpr index_t columns = Columns;                ///< columns of a tile of scores: rows that go by
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
     static constexpr index_t chunk = Chunk;
     static constexpr int block_threads = 128 * (consumers + 1);
 
-    /// For suits_gradient_tile: tensor copies load rows of any distance.
+    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
     struct kept_loader
     {
         static constexpr bool buffered = false;
@@ -64,7 +64,7 @@ struct warp_specialized_gradient_tile
         arch::nvidia::mbarrier kept; ///< the kept rows have come
         stage_barriers<Stages> passing;
 
-        /// By one lane of the block, before a barrier of it.
+        /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
             arch::nvidia::mbarrier_init(&kept, 1);
@@ -78,7 +78,7 @@ struct warp_specialized_gradient_tile
     static constexpr index_t kept_value_byte = Rows / 64 * kept_head::bytes;
     static constexpr index_t first_stage_byte = Rows / 64 * (kept_head::bytes + kept_value::bytes);
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
-    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< of one of the two
+    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< bytes of one of the two
     static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
     {
         return first_stage_byte + Stages * stage_bytes + stage * 2 * number_bytes;
@@ -91,7 +91,7 @@ struct warp_specialized_gradient_tile
                                                 : is_wide   ? HeadDim
                                                             : HeadDim + ValueDim;
     static constexpr int held = static_cast<int>(gradient_columns + 2 * columns) / 2;
-    /// As many as consumers can have: what changes scores takes them where gradients leave some.
+    /// As many as consumers can have: changes of scores take those that gradients leave.
     static constexpr warpgroup_registers registers{24, 240};
 
     /// True, or the compilation stops with the rule that the tile breaks.
@@ -114,10 +114,10 @@ struct wgmma_gradient_columns
 
 /// | columns of Q, K and of V | cost    | all | chunk | because
 /// | any                      | none    | 64  | 32    | two numbers of each query of a chunk are in registers
-/// | both to 64               | higher  | 64  | 16    | with 32 ptxas spills a register beside a mask and a bias
+/// | both to 64               | higher  | 64  | 16    | with 32 ptxas spills a register with a mask and a bias
 /// | more                     | low     | 64  | 16    | the same
-/// | more                     | higher  | 32  | 16    | beside 128 registers of gradients and 64 of scores ptxas
-/// |                          |         |     |       | spills one of dropout, to 110 of all changes at once
+/// | more                     | higher  | 32  | 16    | next to 128 registers of gradients and 64 of scores ptxas
+/// |                          |         |     |       | spills one with dropout, up to 110 with all changes
 consteval wgmma_gradient_columns wgmma_gradient_columns_for(index_t head_dim, index_t value_dim,
                                                             internal::change_cost cost)
 {
@@ -127,8 +127,8 @@ consteval wgmma_gradient_columns wgmma_gradient_columns_for(index_t head_dim, in
     return {head_dim + value_dim > 128 && cost > low ? 32 : 64, 16};
 }
 
-/// The tile of wide gradients that keeps `Rows` rows, of as many stages up to four as fit the shared memory: 64 columns, or 32
-/// where 64 leave one stage.
+/// The tile of wide gradients that keeps `Rows` rows. It has as many stages as fit the shared memory, up to four, and
+/// 64 columns, or 32 if 64 leave one stage.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows>
 struct wide_wgmma_gradient_tile
 {
@@ -139,7 +139,7 @@ struct wide_wgmma_gradient_tile
     using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, stages, columns, 32, Rows>;
 };
 
-/// The tile of the kernel that keeps keys or, of 128 `Rows`, queries.
+/// The tile of the kernel that keeps keys or, if Rows is 128, queries.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows, internal::change_cost Cost>
 struct wgmma_gradient_tile
 {
@@ -154,9 +154,9 @@ struct wgmma_gradient_tile<Target, T, HeadDim, ValueDim, Rows, Cost>
 
 } // namespace detail
 
-/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and kernels of the
-/// variant and the scores. Its own columns are the multiple of 64 above, up to 256. It has four stages: with 128 columns
-/// 128 KB beside 64 KB of kept rows where nothing changes the scores.
+/// The tile that is shipped for 16-bit elements, up to so many columns of Q and K, and of V, and kernels of the variant
+/// and the scores. Its own columns are these rounded up to a multiple of 64, up to 256. Up to 256 columns of K and V
+/// together it has four stages: 128 KB for 128 of each, next to 64 KB of kept rows, if nothing changes the scores.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_gradient_tile_for =

@@ -8,9 +8,9 @@
 namespace tegula {
 
 /// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks. One lane of the first copies rows to
-/// shared memory by tensor copies. Two consumers multiply by wgmma: the scores, then P and dS in registers to the gradients.
-/// One works on its scores while products of the other run. Each has 64 kept rows. Where registers do not hold dK and dV,
-/// both have the same 64, one computes dK, the other dV. Nothing is added up between blocks.
+/// shared memory by tensor copies. Two consumers multiply by wgmma: the scores, then the gradients from P and dS in
+/// registers. One works on its scores while products of the other run. Each has 64 kept rows. If registers do not hold
+/// dK and dV, both have the same 64, one computes dK, the other dV. Nothing is added up between blocks.
 ///
 ///   Tile     a warp_specialized_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
@@ -84,7 +84,7 @@ private:
     using group_target = warpgroup<target>;
     using score_tensor = typename head_chain::score_tensor;
     static constexpr index_t chunk = Tile::chunk;
-    static constexpr int consumers_barrier = 2 + Tile::consumers; ///< behind those of the warpgroups
+    static constexpr int consumers_barrier = 2 + Tile::consumers; ///< comes after those of the warpgroups
     static constexpr bool changes = internal::cost_of_changes<Variant, Score>() != internal::change_cost::none;
     using chunk_atom = wgmma_atom<target, element, element, float, static_cast<int>(chunk)>;
     using distribution = tile_distribution<typename chunk_atom::c_encoding>;
@@ -110,7 +110,7 @@ private:
         }
     };
 
-    /// One consumer: rows 64 `number` and on of those that are kept. Head: it computes dK or dQ; Value: it computes dV.
+    /// Run by one consumer, on kept rows from 64 * `number` on. Head: it computes dK or dQ; Value: it computes dV.
     template <bool Head, bool Value>
     static TEGULA_INLINE void consume(const arguments& args, control& shared, const part& all, int number)
     {
@@ -234,7 +234,7 @@ private:
             }
             release(ring.stage);
         }
-        if constexpr (Tile::shares_rows) // gradients go by way of the kept rows, which the other consumer reads, too
+        if constexpr (Tile::shares_rows) // gradients go through the kept rows, which the other consumer reads, too
             named_barrier(consumers_barrier, 128 * Tile::consumers);
         const index_t row = all.row + 64 * number;
         if constexpr (Head)

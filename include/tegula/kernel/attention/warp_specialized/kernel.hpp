@@ -17,7 +17,7 @@ namespace tegula {
 ///   O          element type of the output
 ///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score      a functor like unchanged_score
-///   Sequences  whether their lengths may vary
+///   Sequences  whether lengths of sequences may vary
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
 struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>
@@ -77,7 +77,7 @@ private:
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
 
         float scale = change.scale();
-        if constexpr (operands::many) { // the number of the key and the scale do not move from vector registers, either
+        if constexpr (operands::many) { // the key's number and the scale stay in uniform registers, too
             tile.template make_uniform<typename Tile::target>();
             pin_registers(scale);
         }
@@ -86,7 +86,7 @@ private:
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
         softmax soft;
         soft.clear();
-        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // behind block_barrier's of each
+        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // after each one's block_barrier
         if (tile.inside()) {
             mbarrier_wait(&shared.queries[number], 0);
             typename chain::score_tensor scores; // [64, keys]

@@ -13,20 +13,20 @@ struct consumer_operands
     using value_operand = typename Tile::value_operand;
     using chain = typename Tile::consumer::chain;
 
-    /// Uniform registers do not hold so many descriptors, or, if what changes scores is Crowded with numbers of its own, any:
-    /// ptxas keeps those of Q, which no round changes, in vector registers and moves them in each. Behind a sum with a 0
-    /// that it does not know it adds them up instead.
+    /// Uniform registers do not hold so many descriptors or, if Crowded by numbers that change scores, any. ptxas then
+    /// keeps those of Q, which no round changes, in vector registers and moves them in each round. As sums with a 0
+    /// that it does not know, it adds them up instead.
     static constexpr bool many = Crowded || chain::score_slices + chain::output_slices > 20;
 
     std::uint64_t first_queries, first_keys, first_values;
 
-    /// memory  of the block; own  of the consumer's queries
+    /// memory  shared memory of the block; own  that of the consumer's queries
     TEGULA_INLINE consumer_operands(const std::byte* memory, const std::byte* own)
         : first_queries(query_operand::descriptor(element_at(own))),
           first_keys(key_operand::descriptor(element_at(memory + Tile::first_key_byte))),
           first_values(value_operand::descriptor(element_at(memory + Tile::first_value_byte)))
     {}
-    /// Those of the round that has stage `stage` of the keys.
+    /// The descriptors of Q for the round that has stage `stage` of the keys.
     TEGULA_INLINE std::uint64_t queries(int stage) const
     {
         return many ? query_operand::moved(first_queries, stage >> 8) : first_queries;

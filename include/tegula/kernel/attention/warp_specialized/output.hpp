@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// Stores the 64 rows of a warpgroup_chain's accumulators, times `factor`, as the rows of `view` from `row` on. Products
-/// of the warpgroup are done.
+/// Stores the 64 rows of a warpgroup_chain's accumulators, times `factor`, as the rows of `view` from `row` on.
+/// Precondition: the products of the warpgroup are done.
 ///
 ///   own  Bytes bytes of shared memory, which the warpgroup alone uses
 template <class Group, class Chain, class T, index_t Bytes, class View>
@@ -25,7 +25,7 @@ TEGULA_INLINE void store_warpgroup_rows(const View& view, index_t row, const typ
                                  atom::order_a, atom::order_b>;
     using part_distribution = tile_distribution<typename part_atom::c_encoding>;
     using coalesced_rows = coalesced<Group, T, 64, columns, 4>;
-    Group::block_barrier(); // nobody of the warpgroup reads what was there any more
+    Group::block_barrier(); // no lane of the warpgroup reads what was there any more
     static_for<atom::n / columns>([&](auto part) {
         distributed_tensor<float, part_distribution> values;
         static_for<part_atom::c_count>(
@@ -35,8 +35,8 @@ TEGULA_INLINE void store_warpgroup_rows(const View& view, index_t row, const typ
     });
 }
 
-/// Stores the rows of one consumer of a warp_specialized_attention_tile: O, by way of the shared memory `own` where its
-/// queries were, and lse if it is not null.
+/// Stores the rows of one consumer of a warp_specialized_attention_tile: O, through the shared memory `own`, which held
+/// its queries, and lse if it is not null.
 template <class Tile, class O, class Arguments, class Rows>
 TEGULA_INLINE void store_consumer_rows(const Arguments& args, const attention_sequence& s,
                                        const attention_work<attention_heads::apart>& at,

@@ -16,11 +16,11 @@ using wgmma_attention_layout =
 
 } // namespace detail
 
-/// How a warp-specialised attention is cut up: each of the block's consumer warpgroups takes 64 queries of one head, all
+/// The tiles of a warp-specialised attention. Each of the block's consumer warpgroups takes 64 queries of one head; all
 /// go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
 ///
-/// Checked at compile time: output, scores and probabilities fit the registers of a consumer beside 40 others, and the
-/// queries and stages fit the shared memory.
+/// Checked at compile time: output, scores and probabilities fit the registers of a consumer in addition to 40 others,
+/// and the queries and stages fit the shared memory.
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
           class Exponentials = hardware_exponentials>
 struct warp_specialized_attention_tile
@@ -38,11 +38,11 @@ struct warp_specialized_attention_tile
     struct control
     {
         arch::nvidia::mbarrier queries[Consumers];
-        arch::nvidia::mbarrier last_values; ///< have come, with others behind the sequence's
+        arch::nvidia::mbarrier last_values; ///< the last values have come, with other sequences' after them
         stage_barriers<Stages> keys;
         stage_barriers<Stages> values;
 
-        /// By one lane of the block, before a barrier of it.
+        /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
             static_for<Consumers>([&](auto c) { arch::nvidia::mbarrier_init(&queries[c], 1); });
@@ -54,7 +54,7 @@ struct warp_specialized_attention_tile
     };
     static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 
-    /// The part of one consumer, as what works on scores takes a tile.
+    /// The part of one consumer, for functions on scores that take a tile.
     struct consumer
     {
         using target = warpgroup<Target>;
@@ -87,7 +87,7 @@ consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
 } // namespace detail
 
 /// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
-/// of the variant and the scores. Its own columns are the multiple of 64 above, up to 256.
+/// of the variant and the scores. Its own columns are these rounded up to a multiple of 64, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
