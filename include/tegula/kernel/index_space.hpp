@@ -82,7 +82,7 @@ constexpr void copy_dimension(index_space<Tensors>& space, int to, const index_s
 template <int Tensors>
 constexpr bool continues(const index_space<Tensors>& space, int d)
 {
-    const auto times = [](long_index_t x, long_index_t y) { // where it wraps around, no stride is equal to it
+    const auto times = [](long_index_t x, long_index_t y) { // if it wraps around, no stride is equal to it
         return static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y);
     };
     for (int t = 0; t < Tensors; ++t)
@@ -110,8 +110,8 @@ constexpr auto make_index_space(const tensor_argument<First>& first, const tenso
     return space;
 }
 
-/// Sorts the dimensions by the magnitude of the strides of tensor `by`, the smallest first. It changes the numbers of elements:
-/// use it where the order of elements does not matter.
+/// Sorts the dimensions by the magnitude of the strides of tensor `by`, the smallest first. It changes the numbers of
+/// elements: use it only if their order does not matter.
 template <int Tensors>
 constexpr void sort_dimensions(index_space<Tensors>& space, int by = 0)
 {

@@ -69,7 +69,7 @@ struct crossed_descriptor
 
     const index_space<RowTensors>* rows;
     const index_space<ColumnTensors>* columns;
-    int row_tensor, column_tensor; ///< whose places they are in each space
+    int row_tensor, column_tensor; ///< the tensor of each space whose places they are
     long_index_t first_row, first_column;
     index_t num_rows, num_columns; ///< of the view
 
@@ -119,7 +119,7 @@ struct own_row_descriptor
     const index_space<Tensors>* columns;
     int tensor;
     long_index_t first_column;
-    index_t num_columns; ///< of the view; 0 if the lane's row is none
+    index_t num_columns; ///< of the view; 0 if the lane has no row
 
     struct coordinate_type
     {
@@ -147,7 +147,7 @@ struct own_row_descriptor
 
 namespace detail {
 
-/// How many of `count` elements lie in [first, first + most).
+/// The number of elements of `count` that lie in [first, first + most).
 constexpr TEGULA_INLINE index_t count_from(long_index_t first, long_index_t count, index_t most)
 {
     const long_index_t rest = count - first;

@@ -30,7 +30,7 @@ struct tensor_argument
     /// Elements. Precondition: check_tensor.
     constexpr TEGULA_HOST_DEVICE long_index_t size() const
     {
-        std::uint64_t n = 1; // what wraps around here has a length of 0 behind it
+        std::uint64_t n = 1; // if this wraps around, a length of 0 follows
         for (int i = 0; i < rank; ++i)
             n *= static_cast<std::uint64_t>(lengths[i]);
         return static_cast<long_index_t>(n);
@@ -42,13 +42,13 @@ template <class T>
 constexpr tensor_argument<T> make_tensor_argument(T* data, std::initializer_list<long_index_t> lengths)
 {
     tensor_argument<T> tensor{data, static_cast<int>(lengths.size())};
-    if (tensor.rank > max_tensor_rank) // check_tensor says so
+    if (tensor.rank > max_tensor_rank) // check_tensor refuses it
         return tensor;
     long_index_t stride = 1;
     for (int i = tensor.rank - 1; i >= 0; --i) {
         tensor.lengths[i] = lengths.begin()[i];
         tensor.strides[i] = stride;
-        // Products past 64 bits are check_tensor's to refuse: here they wrap around.
+        // Products past 64 bits wrap around here; check_tensor refuses them.
         stride = static_cast<long_index_t>(static_cast<std::uint64_t>(stride) *
                                            static_cast<std::uint64_t>(tensor.lengths[i]));
     }
@@ -154,7 +154,7 @@ status check_tensor(const tensor_argument<T>& tensor, const char* name)
 /// Whether a tensor can be written: check_tensor, and no two of its elements have one address.
 ///
 /// The rule: with dimensions in the order of their strides, each stride is more than all faster dimensions reach
-/// together. All slices, transposes and reversals of a tensor without gaps are so.
+/// together. It holds for all slices, transposes and reversals of a tensor without gaps.
 template <class T>
 status check_output(const tensor_argument<T>& tensor, const char* name)
 {

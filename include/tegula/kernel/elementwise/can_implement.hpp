@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// `tensor` repeated along the dimensions that it lacks of `whole`, or whose length is 1.
+/// Repeats `tensor` along the dimensions of `whole` that it lacks, or in which it has length 1.
 template <class T, class U>
 status broadcast(tensor_argument<T>& tensor, const tensor_argument<U>& whole, const char* name)
 {
@@ -117,7 +117,7 @@ status can_implement(elementwise_arguments<F, Outputs, Inputs> args)
     return s;
 }
 
-/// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.
+/// The plan of arguments that can_implement accepts. dispatch_elementwise fills in `blocks`.
 template <class F, class Outputs, class Inputs>
 elementwise_plan<F, Outputs, Inputs> plan_elementwise(elementwise_arguments<F, Outputs, Inputs> args)
 {

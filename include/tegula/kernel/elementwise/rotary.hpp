@@ -28,8 +28,8 @@ inline void make_rotary_turns(std::uint64_t* turns, long_index_t d, double base)
 /// The pair (low, high) rotated by the angle position * turns, turns in units of 2^-64 of the circle.
 struct rotate_pair
 {
-    /// The elements of an access: 16 bytes of the rotated tensor; each element is moved once. The turns are wider, and
-    /// a table that all rows share.
+    /// Elements of an access: 16 bytes of the rotated tensor, whose elements are each moved once. The turns are wider,
+    /// but all rows share their table.
     template <class T, class...>
     static constexpr index_t vector = widest_vector<T>;
 

@@ -104,7 +104,7 @@ struct cross_entropy_kernel : row_kernel<Tile>
             const bool is_class = label >= 0 && label < a.space.length;
             const T logit = internal::read_scalar<target>(x.data + (is_class ? label * x.stride : 0),
                                                           is_class && exists && Tile::is_first_lane_of_row());
-            // The greatest is taken off first: of close numbers that is exact.
+            // The greatest is subtracted first: for close numbers that is exact.
             const float loss = is_class ? log_sum + (of.greatest - convert<float>(logit)) : __builtin_nanf("");
             if (a.losses != nullptr)
                 store_of_row<Tile>(a.losses + row, label == a.ignored ? 0.0f : loss, exists);
@@ -151,7 +151,7 @@ struct cross_entropy_backward_kernel : row_kernel<Tile>
 
 namespace detail {
 
-/// The common part of the two families.
+/// The common part of both families.
 template <class T, class O>
 struct cross_entropy_protocol
 {
@@ -202,7 +202,7 @@ struct cross_entropy_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cro
 
     /// Errors: those of can_implement.
     static status check(const arguments& a) { return can_implement(a); }
-    /// It has no gradient.
+    /// The forward pass has no gradient.
     static arguments normalize(arguments a)
     {
         a.dx = {};
@@ -216,7 +216,7 @@ struct cross_entropy_kernels<Tiles, cross_entropy_arguments<T, O>> : detail::cro
     }
 };
 
-/// The kernels of the backward pass; as cross_entropy_kernels.
+/// The kernels of the backward pass; used like cross_entropy_kernels.
 template <class Tiles, class Arguments = any_arguments>
 struct cross_entropy_backward_kernels;
 

@@ -130,8 +130,8 @@ constexpr tensor_argument<T> dimensions_of(const tensor_argument<T>& x, int firs
 
 } // namespace detail
 
-/// Whether the rows can be gathered: check_tensor of the inputs, check_output of the output, lengths that fit, no memory
-/// of the output that is an input's. The indices themselves are the device's: see gather_arguments.
+/// Whether the rows can be gathered: check_tensor of the inputs, check_output of the output, lengths that fit, and an
+/// output that overlaps no input. The indices are in device memory and not checked: see gather_arguments.
 ///
 /// Errors: invalid_argument.
 template <class T, class Index>
@@ -149,7 +149,7 @@ status can_implement(const gather_arguments<T, Index>& args)
     return s;
 }
 
-/// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.
+/// The plan of arguments that can_implement accepts. dispatch_gather fills in `blocks`.
 template <class T, class Index>
 gather_plan<T, Index> plan_gather(const gather_arguments<T, Index>& args)
 {

@@ -44,8 +44,8 @@ struct copy_element
     }
 };
 
-/// The space of output and input, and the dimension along which the input's neighbours lie; 0 where that is the
-/// output's own, and the tensor is copied as it lies.
+/// The space of output and input, and the dimension along which the input's neighbours lie. It is 0 if it is the
+/// output's own, too: the tensor is then copied in order.
 struct permute_space
 {
     index_space<2> all;

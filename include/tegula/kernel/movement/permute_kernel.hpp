@@ -24,12 +24,12 @@ struct permute_plan
     long_index_t row_strides[2], column_strides[2]; ///< of output, input
     index_space<2> batch = {};
     wide_magic_divisor row_tiles = {}, column_tiles = {};
-    long_index_t tiles = 0; ///< of the whole batch
+    long_index_t tiles = 0; ///< tiles of the whole batch
     index_t blocks = 0;     ///< to launch; each takes every blocks-th tile
 };
 
-/// Moves tiles from an order of dimensions to another: read along columns, turned through shared memory, written along
-/// rows, both in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts.
+/// Moves tiles from one order of dimensions to another: reads along columns, transposes in shared memory, and writes
+/// along rows. Both are in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts.
 ///
 ///   Word  an unsigned integer of the elements' size
 template <class Target, class Word, bool Vectors>
@@ -40,7 +40,7 @@ struct permute_kernel
 
     static constexpr int block_threads = usual_block_threads<Target>;
     static constexpr bool compiled_whole = true;                                         ///< for a CPU
-    static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< of a tile
+    static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< side of a tile
     static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;
 
@@ -75,7 +75,7 @@ private:
         store(window<destination, 0>(args, args.output + batch[0], row, column, "output"),
               convert<target, destination>(values, target::shared_memory()));
     }
-    /// The tile of tensor 0, the output, or 1, the input; of vectors the dimension of stride 1 is known.
+    /// The tile of tensor 0, the output, or 1, the input; for vectors the dimension of stride 1 is known.
     template <class Distribution, int Tensor, class T>
     static TEGULA_INLINE auto window(const arguments& args, T* data, long_index_t row, long_index_t column,
                                      const char* name)

@@ -7,9 +7,9 @@
 
 namespace tegula {
 
-/// The power of two in which a row is measured before its elements are squared: the one at or below its largest magnitude,
-/// so that no square overflows and none underflows that counts. Both numbers are normal ones of float; multiplying by a power
-/// of two rounds nothing.
+/// The power of two by which a row is divided before its elements are squared. It is the one at or below the largest
+/// magnitude, so that no square overflows and none that matters underflows. Both members are normal floats; multiplying
+/// by a power of two rounds nothing.
 struct row_unit
 {
     float size;    ///< from 2^-126 to 2^126
@@ -40,7 +40,7 @@ struct row_squares
     row_unit unit;
 };
 
-/// 1 / sqrt(variance + epsilon): what numbers in the row's unit are multiplied by, and what the row's own are.
+/// 1 / sqrt(variance + epsilon): the factor of numbers in the row's unit, and the factor of the row's own.
 struct inverse_deviation
 {
     float of_units;
@@ -54,7 +54,7 @@ template <class Target>
 TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row_unit& unit, float epsilon)
 {
     const float sum = variance + epsilon * unit.inverse * unit.inverse;
-    // Elements that differ have a larger variance, 2^-79 at least: these are equal. Epsilon may be no number in their unit.
+    // Elements that differ have a larger variance, at least 2^-79: these are equal. Their unit may not hold epsilon.
     const bool equal = sum < 0x1p-100f;
     const float inverse = Target::rsqrt(equal ? epsilon : sum);
     return {inverse, equal ? inverse : inverse * unit.inverse};
@@ -72,7 +72,7 @@ TEGULA_INLINE float find_largest(const Chunk& x)
                                    [&](auto r) { return __builtin_fabsf(x[r]); });
 }
 
-/// Makes the unit as large as `largest` asks; what numbers in the old unit are multiplied by for that.
+/// Makes the unit as large as `largest` requires. Returns the factor for numbers in the old unit.
 TEGULA_INLINE float enlarge(row_unit& unit, float largest)
 {
     const row_unit next(largest);
@@ -84,7 +84,7 @@ TEGULA_INLINE float enlarge(row_unit& unit, float largest)
 /// A row's moments from those of each lane's chunks, joined by the formula of Chan, Golub and LeVeque ("Updating formulae and a
 /// pairwise algorithm for computing sample variances", 1979).
 ///
-///   Grows  each lane enlarges the unit to what its elements ask
+///   Grows  each lane makes the unit as large as its elements require
 template <bool Grows, class Tile, class Load>
 TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, index_t length, row_unit unit)
 {
@@ -109,7 +109,7 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
         if (n > 0) {
             const float all = count + n, difference = chunk_mean - mean;
             mean += difference * (n / all);
-            squares += part + difference * (difference * (count * n / all)); // 0 of the first, however large
+            squares += part + difference * (difference * (count * n / all)); // 0 for the first one, however large
             count = all;
         }
     });
@@ -147,8 +147,8 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
     return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
 }
 
-/// The result of find(whether the unit grows, the first unit). On a CPU the unit 1 comes first, in which no row needs its largest
-/// element: it is the right one unless the squares have left float's range, or are so small that some have.
+/// The result of find(whether the unit grows, the first unit). On a CPU the unit 1 is tried first, which needs no row's
+/// largest element. It is right unless the squares have left float's range, or are so small that some have.
 ///
 ///   again  again() is called before a second sweep
 TEGULA_CALLS_BACK
@@ -168,7 +168,7 @@ TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]]
 
 /// The moments of a row of `length` elements, by differences from means, so that no large squares cancel.
 ///
-///   least  not negative: the unit is that of a row with such an element, at least, or 1
+///   least  not negative: the unit is at least that of a row with such an element, or 1
 ///   again  again() is called if the row is loaded a second time
 TEGULA_CALLS_BACK
 template <class Tile, class Load, class Again>

@@ -17,7 +17,7 @@ struct norm_kernel : row_kernel<Tile>
     using part = typename Tile::part;
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;
-    /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats beside them.
+    /// A vector of the row is 4 registers; without a limit ptxas holds each sweep's floats in addition.
     static constexpr int blocks_together = target::vendor != vendor::nvidia       ? 1
                                            : !Tile::resident || Tile::vector == 1 ? 1
                                            : Tile::passes > 4 || has_row_scale<O> ? 2
@@ -50,7 +50,7 @@ struct norm_kernel : row_kernel<Tile>
             };
             row_values<Tile, decltype(load)> values(load, length);
 
-            divisor by; // of a row that is only scaled: nothing changes
+            divisor by; // of a row that is only scaled: changes nothing
             float mean = 0, inverse_deviation = 1;
             const auto n = static_cast<float>(a.space.length);
             const auto again = [&] { summed = true; };
@@ -111,8 +111,8 @@ private:
         float inverse_unit = 1, mean = 0, factor = 1;
     };
 
-    /// A number that a row's lanes have in common, in a scalar register where AMD's waves belong to one row: vector registers
-    /// are what these kernels run out of.
+    /// A number that a row's lanes have in common, in a scalar register if AMD's waves belong to one row each: these
+    /// kernels run out of vector registers.
     static TEGULA_INLINE float of_whole_waves(float x)
     {
         if constexpr (target::chip().vendor == vendor::amd && Tile::threads_of_row >= target::wave_size)

@@ -13,12 +13,12 @@ namespace tegula {
 ///     dx = inverse_deviation * (g - average(g) - n * average(g * n))      rms: without average(g)
 ///     dweight = sum over rows of dy * n,    dbias = sum over rows of dy
 ///
-///   dy, x, dx  lengths as each other; dx may be dy or x itself unless dweight or dbias is asked for
+///   dy, x, dx  the same lengths; dx may be dy or x itself unless dweight or dbias is asked for
 ///   weight     null: 1
-///   mean, inverse_deviation  those of the forward pass; of rms mean is not read and may be null
-///   dweight, dbias  null, or one number for each element of a row. They are sums over runs of rows, of sums over their
-///              rows, always in the same order: the same bits each time.
-///   workspace  if one of the two is given: norm_workspace_size numbers of float
+///   mean, inverse_deviation  those of the forward pass; for rms mean is not read and may be null
+///   dweight, dbias  null, or one number for each element of a row. Runs of rows are summed up, and then
+///              their sums, always in the same order: the same bits each time.
+///   workspace  if one of the two is given: norm_workspace_size floats
 template <class T, class O = T>
 struct norm_backward_arguments
 {
@@ -45,17 +45,17 @@ struct norm_backward_rows
     long_index_t weight_stride;
     const float *mean, *inverse_deviation;
     float *dweight, *dbias, *workspace; ///< the workspace is [2, runs, length]
-    index_t runs;                       ///< of rows, for dweight and dbias
+    index_t runs;                       ///< runs of rows, for dweight and dbias
 };
 
-/// Runs of rows whose sums are added up in the end: enough for the chip, and few numbers.
+/// Runs of rows whose sums are added up in the end: enough to fill the chip, few enough to add up.
 constexpr index_t norm_gradient_runs(long_index_t rows)
 {
     const long_index_t runs = ceil_div(rows, long_index_t{64});
     return static_cast<index_t>(runs < 1 ? 1 : runs > 256 ? 256 : runs);
 }
 
-/// Numbers of float of the workspace.
+/// Floats in the workspace.
 template <class T, class O>
 long_index_t norm_workspace_size(const norm_backward_arguments<T, O>& a)
 {
@@ -64,7 +64,7 @@ long_index_t norm_workspace_size(const norm_backward_arguments<T, O>& a)
     return length == 0 ? 0 : 2 * length * norm_gradient_runs(a.x.size() / length);
 }
 
-/// Errors: as of norm_arguments; invalid_argument for statistics or a workspace that are missing.
+/// Errors: those of norm_arguments; invalid_argument for statistics or a workspace that are missing.
 template <norm_kind Kind, class T, class O>
 status can_implement(const norm_backward_arguments<T, O>& a)
 {
@@ -98,8 +98,8 @@ status can_implement(const norm_backward_arguments<T, O>& a)
 
 namespace detail {
 
-/// n = (x - mean) * inverse_deviation of a row. Where the deviation is large, a power of two is taken off first, so that no
-/// difference of two numbers of float overflows.
+/// n = (x - mean) * inverse_deviation of a row. If the deviation is large, a power of two is divided out first, so that
+/// no difference of two floats overflows.
 struct normalized_row
 {
     float scale, mean, factor;
@@ -144,7 +144,7 @@ struct norm_backward_kernel : row_kernel<Tile>
             const float inverse_deviation = load_of_row<Tile>(a.inverse_deviation + row);
             const detail::normalized_row normalized(mean, inverse_deviation);
             const auto load = [&](index_t first) {
-                // Past the end n is that of the mean, finite as of any element, and g is 0: their products are 0.
+                // Past the end n is that of the mean, which is finite, and g is 0: their products are 0.
                 factors f{dy.load_float(first), x.load_float(first, mean)};
                 for_each_register<Tile::registers>([&](auto r) { f.n[r] = normalized(f.n[r]); });
                 if (a.weight != nullptr) {
@@ -177,8 +177,8 @@ struct norm_backward_kernel : row_kernel<Tile>
     }
 };
 
-/// dweight and dbias of runs of rows, into the workspace: a block has a strip of columns and a run, each of its waves every
-/// so many-th row.
+/// dweight and dbias of runs of rows, into the workspace. A block has a strip of columns and a run; its waves take the
+/// rows of the run in turn.
 ///
 ///   Tile  a row_tile of one row a wave
 template <class Tile, norm_kind Kind, class T, class O = T>
@@ -191,7 +191,7 @@ struct norm_gradient_sums : row_kernel<Tile>
     using chunk = typename Tile::template values<float>;
     static constexpr index_t shared_bytes = reduce_scratch_bytes<target, float, typename Tile::distribution, 0>;
 
-    /// Blocks to launch, for a strip each and for a run each.
+    /// Strips, a block for each of them in each run.
     static constexpr TEGULA_HOST_DEVICE index_t strips(const arguments& a)
     {
         return ceil_div(a.space.length, Tile::columns);
@@ -218,7 +218,7 @@ struct norm_gradient_sums : row_kernel<Tile>
                 bias_sums[r] += dy[r];
             });
         }
-        // One wave writes what all have.
+        // All waves have the sums; one writes them.
         const index_t mine = Tile::row_of_lane() == 0 ? length : 0;
         const auto write = [&](const auto& sums, int which, const char* name) {
             const auto total = reduce<target, 0>(sums, plus{}, target::shared_memory());
@@ -234,7 +234,7 @@ struct norm_gradient_sums : row_kernel<Tile>
     }
 };
 
-/// The sums of the runs, in their order.
+/// The totals of the runs' sums, in their order.
 template <class Tile, class T, class O = T>
 struct norm_gradient_totals : row_kernel<Tile>
 {
@@ -270,7 +270,7 @@ struct norm_gradient_totals : row_kernel<Tile>
     }
 };
 
-/// The kernels of a norm's gradient, one behind the other; as norm_kernels.
+/// The kernels of a norm's gradient, one after the other; used like norm_kernels.
 ///
 ///   StripTile  a row_tile of one row a wave, with which dweight and dbias are summed up (strip_tile_for)
 template <class Tiles, class StripTile, norm_kind Kind, class Arguments = any_arguments>

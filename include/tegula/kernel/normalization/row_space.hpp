@@ -13,10 +13,10 @@ inline constexpr long_index_t max_row_length = INT32_MAX - (1 << 20);
 template <int Tensors>
 struct row_space
 {
-    index_space<Tensors> rows; ///< of the other dimensions; its numbers are the rows', the last dimension fastest
-    index_t length = 0;        ///< of a row
-    long_index_t strides[Tensors] = {}; ///< along a row
-    index_t blocks = 0;                 ///< of the launch
+    index_space<Tensors> rows; ///< of the other dimensions; elements are numbered as rows, the last dimension fastest
+    index_t length = 0;        ///< elements of a row
+    long_index_t strides[Tensors] = {}; ///< elements from one to the next along a row
+    index_t blocks = 0;                 ///< blocks of the launch
 
     /// Where row `row`, in [0, rows.size), begins in each tensor, in elements from its data.
     TEGULA_INLINE array<long_index_t, Tensors> offsets(long_index_t row) const { return rows.offsets(row); }
@@ -40,14 +40,14 @@ constexpr long_index_t count_rows(int axis, const tensor_argument<T>& x)
     return rows;
 }
 
-/// Whether a tensor is there that may be left out.
+/// Whether an optional tensor is given.
 template <class T>
 constexpr bool is_given(const tensor_argument<T>& x)
 {
     return x.data != nullptr || x.rank != 0;
 }
 
-/// A tensor that may be left out as a row_space takes it: then with the lengths and strides of x.
+/// An optional tensor as a row_space takes it: if it is not given, with the lengths and strides of x.
 template <class T, class X>
 constexpr tensor_argument<T> given_or_like(const tensor_argument<T>& given, const tensor_argument<X>& x)
 {
@@ -90,7 +90,7 @@ status check_rows(const tensor_argument<T>& x, int axis, const char* name)
     return {};
 }
 
-/// An output by rows of the input x: its lengths, elements of its own, and memory apart from x unless it is x itself.
+/// Checks an output by rows of the input x: its lengths, distinct elements, and memory apart from x unless it is x.
 template <class T, class O>
 status check_row_output(const tensor_argument<T>& x, const char* x_name, const tensor_argument<O>& y, const char* name)
 {
@@ -104,10 +104,10 @@ status check_row_output(const tensor_argument<T>& x, const char* x_name, const t
     return {};
 }
 
-/// The length of the longest vectors, a power of two up to `widest`, that fill every row of all tensors: along it
-/// elements are neighbours, and every row begins at a multiple of it.
+/// The length of the longest vectors, a power of two up to `widest`, that fill every row of all tensors. Elements of a
+/// row are adjacent, and every row begins at a multiple of that length.
 ///
-///   data, bytes  address and size of an element of each tensor; null for one that there is not
+///   data, bytes  address and size of an element of each tensor; null for a tensor that is not given
 template <int Tensors>
 int find_row_vector(const row_space<Tensors>& space, const void* const (&data)[Tensors], const int (&bytes)[Tensors],
                     int widest)
@@ -131,8 +131,8 @@ int find_row_vector(const row_space<Tensors>& space, const void* const (&data)[T
     return vector;
 }
 
-/// The widest vectors of a row, up to `vector`, that a tensor of one dimension allows: 1 where neighbours are apart or it
-/// begins between vectors.
+/// The widest vectors of a row, up to `vector`, that a tensor of one dimension allows: 1 if its elements are not
+/// adjacent or it begins between vectors.
 template <class T>
 int limit_row_vector(const tensor_argument<T>& w, int vector)
 {

@@ -107,7 +107,7 @@ constexpr int choose_row_tile(row_tile_list<Tiles...>, index_t length, int vecto
     return chosen;
 }
 
-/// f(type) with the tile at place `chosen`, as a null pointer to it.
+/// Calls f with the tile at place `chosen`, as a null pointer to it.
 template <class... Tiles, class F>
 constexpr auto with_row_tile(row_tile_list<Tiles...>, int chosen, const F& f)
 {

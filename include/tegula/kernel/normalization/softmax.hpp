@@ -11,7 +11,7 @@ enum class softmax_form { softmax, log_softmax };
 
 /// y = softmax of x along a dimension. NaN, +infinity, or -infinity throughout make a row NaN.
 ///
-///   y  lengths as x; it may be x itself
+///   y  the lengths of x; it may be x itself
 template <class T, class O = T>
 struct softmax_arguments
 {

@@ -9,7 +9,7 @@ namespace tegula {
 ///     softmax      dx = y * (dy - sum(dy * y))
 ///     log_softmax  dx = dy - exp(y) * sum(dy)
 ///
-///   dy, y, dx  lengths as each other; dx may be dy or y itself
+///   dy, y, dx  the same lengths; dx may be dy or y itself
 template <class T, class O = T>
 struct softmax_backward_arguments
 {
@@ -89,7 +89,7 @@ struct softmax_backward_kernel : row_kernel<Tile>
     }
 };
 
-/// The kernels of the gradient of softmax; as softmax_kernels.
+/// The kernels of the gradient of softmax; used like softmax_kernels.
 template <class Tiles, softmax_form Form = softmax_form::softmax, class Arguments = any_arguments>
 struct softmax_backward_kernels;
 

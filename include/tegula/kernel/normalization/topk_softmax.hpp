@@ -6,12 +6,12 @@
 
 namespace tegula {
 
-/// The k largest of the softmax of each row, largest first, of equals the one of the lowest index: how tokens are routed
-/// to experts. NaN is larger than any number, and makes the row's weights NaN.
+/// The k largest of the softmax of each row, largest first, and of equals the lowest index first. Tokens are routed to
+/// experts in this way. NaN is larger than any number, and makes the row's weights NaN.
 ///
-///   x        along `axis` the scores
+///   x        the scores, along `axis`
 ///   weights  [rows, k], rows in C order of the other dimensions
-///   indices  [rows, k]: of the weights along `axis`
+///   indices  [rows, k]: places of the weights along `axis`
 ///   k        at most the length of a row, and at most 32
 ///   renormalize  the weights of a row add up to 1; else they are those of the whole softmax
 template <class T>
@@ -60,7 +60,7 @@ struct topk_softmax_rows
 
 namespace detail {
 
-/// A number of 32 bits for each float, ordered as these are: -0 is +0, and NaN above all.
+/// A number of 32 bits for each float, in the order of the floats: -0 is +0, and NaN above all.
 TEGULA_INLINE std::uint32_t ordered_bits(float x)
 {
     const auto bits = __builtin_bit_cast(std::uint32_t, x == 0.0f ? 0.0f : x);
@@ -74,7 +74,7 @@ TEGULA_INLINE float from_ordered_bits(std::uint32_t key)
 
 } // namespace detail
 
-/// One sweep over the row for each of the k: the largest below the one before.
+/// Makes one sweep over the row for each of the k: finds the largest below the one before.
 ///
 ///   Tile  of whole waves: every lane of a row's first wave has room for one weight
 template <class Tile, class T>
@@ -110,7 +110,7 @@ struct topk_softmax_kernel : row_kernel<Tile>
                 mine = place == i ? power : mine;
                 my_index = place == i ? long_index_t{~static_cast<std::uint32_t>(last)} : my_index;
             }
-            if (!a.renormalize) // of all; the greatest is the same
+            if (!a.renormalize) // the sum of all elements; the greatest is the same
                 sum = find_softmax_statistics<false>(values).sum;
             const bool writes = exists && place < a.k;
             internal::write_scalar<target>(a.weights + row * a.k + place, mine / sum, writes);
@@ -140,7 +140,7 @@ struct topk_softmax_kernel<Tile, T> : row_kernel<Tile>
 {
     using target = typename Tile::target;
     using arguments = topk_softmax_rows<T>;
-    using candidate = std::uint64_t; ///< as of other targets
+    using candidate = std::uint64_t; ///< as on other targets
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const

@@ -44,12 +44,12 @@ struct pooling_plan
 
     const T* input;
     T* output;
-    /// The place of an element of the output, that of its window's first element in the input, and that element's row
-    /// and column, which the padding makes negative.
+    /// Places of an element in the output and of its window's first element in the input, and that element's row and
+    /// column. All but the first count from the first window.
     index_space<4> space = {};
     long_index_t lengths[2] = {}; ///< of the input: rows, columns
     long_index_t strides[2] = {}; ///< from row to row, from column to column
-    long_index_t first_place = 0; ///< of the window of output element (0, 0, 0, 0): all of these at or before 0
+    long_index_t first_place = 0; ///< place of the window of output element (0, 0, 0, 0); not above 0, as first_index
     long_index_t first_index[2] = {};
     index_t window[2] = {};
     bool maximum = false, count_padding = false;
@@ -200,7 +200,7 @@ status can_implement(const pooling_arguments<T>& args)
     return {};
 }
 
-/// The plan of arguments that can_implement accepts.
+/// The plan of arguments that can_implement accepts. dispatch_pooling fills in `blocks`.
 template <class T>
 pooling_plan<T> plan_pooling(const pooling_arguments<T>& args)
 {

@@ -69,9 +69,9 @@ status can_implement(const block_quantize_arguments<X>& g)
 }
 
 /// Quantises rows by Format, an mx_format or nvfp4_format, and writes values and scales as the target's products read
-/// them, zeros past k. X is read once. A lane takes 8 neighbours along k, 4 lanes a block of 32, 2 one of 16. A block with
-/// NaN or an infinity gets the scale NaN. X of 2 or 4 bytes whose rows are whole vectors of 16 bytes at multiples of 16
-/// is read in such vectors, others by elements.
+/// them, zeros past k. X is read once. A lane takes 8 neighbours along k; 4 lanes take a block of 32, 2 lanes one of
+/// 16. A block with NaN or an infinity gets the scale NaN. X of 2 or 4 bytes is read in vectors of 16 bytes if its rows
+/// are whole vectors at multiples of 16 bytes, else by elements.
 template <class Target, class Format, class X>
 struct block_quantize
 {
@@ -83,9 +83,9 @@ struct block_quantize
     using arguments = block_quantize_arguments<X>;
     static constexpr const char* name = "block_quantize";
     static constexpr int block_threads = 256;
-    static constexpr int elements = 8; ///< of a lane
+    static constexpr int elements = 8; ///< elements that a lane takes
 
-    /// Lanes of a row: elements that are stored, and scales.
+    /// Lanes of a row, for its stored elements and its scales.
     static constexpr TEGULA_HOST_DEVICE long_index_t lanes_of_row(long_index_t k)
     {
         const long_index_t stored = ceil_div(k, mx_step) * mx_step, scaled = layout::blocks(k) * Format::block;
@@ -161,8 +161,8 @@ private:
         return __builtin_bit_cast(array<X, vector>,
                                   Target::load_global(reinterpret_cast<const raw_vector<16>*>(at), inside));
     }
-    /// As load, by all lanes of a wave. The two vectors of a lane would lie 32 bytes from the next lane's if elements
-    /// have 4 bytes. So two lanes read neighbouring vectors, and exchange one each.
+    /// As load, by all lanes of a wave. If elements have 4 bytes, the two vectors of a lane would lie 32 bytes from the
+    /// next lane's. So two lanes read neighbouring vectors, and exchange one each.
     static TEGULA_INLINE array<float, elements> load_vectors(const arguments& args, long_index_t row,
                                                              long_index_t first, bool active)
     {

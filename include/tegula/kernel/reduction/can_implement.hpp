@@ -121,11 +121,11 @@ std::size_t reduction_workspace_bytes(const reduction_arguments<Reducer, O>& arg
     return splits == 1 ? 0 : static_cast<std::size_t>(splits * results) * sizeof(typename Reducer::accumulator);
 }
 
-/// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.
+/// The plan of arguments that can_implement accepts. dispatch_reduction fills in `blocks`.
 template <class Reducer, class O>
 reduction_plan<Reducer, O> plan_reduction(const reduction_arguments<Reducer, O>& args)
 {
-    // The output, as if it had the reduced dimensions: stride 0.
+    // The output, as if it had the reduced dimensions with stride 0.
     tensor_argument<O> spread{args.output.data, args.input.rank};
     for (int i = 0, kept = 0; i < args.input.rank; ++i) {
         spread.lengths[i] = args.input.lengths[i];
@@ -184,7 +184,7 @@ constexpr long_index_t nearest_stride(const index_space<Tensors>& space)
     return stride < 0 ? -stride : stride;
 }
 
-/// Whether lanes are to lie along the other space: its elements are nearer to each other, and many enough to fill
+/// Whether lanes are to lie along the other space: its elements are nearer to each other, and there are enough to fill
 /// sectors of memory.
 template <int Tensors, int Others>
 constexpr bool runs_across(const index_space<Tensors>& space, const index_space<Others>& other)
@@ -235,7 +235,7 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
     }
 }
 
-/// The kernels of a reduction, one, or two where several blocks share a result:
+/// The kernels of a reduction, one, or two if several blocks share a result:
 /// launch(device, reduction_kernels<Target>{}, args).
 template <class Target, kernel_choice Choice = kernel_choice::all, class Arguments = any_arguments>
 struct reduction_kernels;

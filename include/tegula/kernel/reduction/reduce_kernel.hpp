@@ -17,8 +17,8 @@ namespace tegula {
 enum class reduce_layout {
     lanes,  ///< 8 lanes a result: for few elements that follow each other in memory
     wave,   ///< a wave a result
-    block,  ///< a block a result: for many
-    across, ///< a lane a vector of results that follow each other in memory; waves share their elements
+    block,  ///< a block a result: for many elements
+    across, ///< a lane a vector of results that are adjacent in memory; waves share their elements
 };
 
 namespace detail {
@@ -58,12 +58,12 @@ struct reduction_plan
     index_space<2> results = {};  ///< places in the input and in the output
     index_space<1> elements = {}; ///< of one result
     index_t splits = 1;           ///< blocks that share the elements of a result: the grid's y
-    long_index_t slice = 0;       ///< elements of one of them
+    long_index_t slice = 0;       ///< elements that one of them takes
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of results
 };
 
-/// Reduces the elements of each result: a tile [results, elements] after the other, in a fixed order, so that results are
-/// the same from run to run.
+/// Reduces the elements of each result, one tile [results, elements] after the other, in a fixed order, so that results
+/// are the same from run to run.
 ///
 ///   Reducer  see reducers.hpp
 ///   O        element type of the output
@@ -78,7 +78,7 @@ struct reduce_kernel
     static constexpr index_t passes = Reducer::accumulators_a_lane;
     using tile = detail::reduce_tile<Target, Layout, Vector, passes>;
     using distribution = typename tile::distribution;
-    /// A GPU's lane adds its passes up as they come; a CPU keeps their sums apart, of which its compiler makes vectors.
+    /// A GPU's lane adds its passes up as they come; a CPU keeps their sums apart, for its compiler to make vectors of.
     using sum_distribution =
         typename detail::reduce_tile<Target, Layout, Vector, Target::wave_size != 1 ? 1 : passes>::distribution;
     using result_distribution = reduced_distribution<distribution, 1>;
@@ -93,8 +93,8 @@ struct reduce_kernel
     static constexpr bool adds_runs =
         Target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered;
     static constexpr bool compiled_whole = adds_runs;
-    /// If a result's elements follow each other, a lane reads whole vectors at constant distances: a few instructions each,
-    /// where a window asks for the place of every vector.
+    /// If a result's elements follow each other, a lane reads whole vectors at constant distances. That is a few
+    /// instructions each; a window computes the place of every vector.
     static constexpr bool reads_rows = Target::wave_size != 1 && Layout != reduce_layout::across && Vector > 1;
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -165,8 +165,8 @@ private:
                                                 totals));
     }
 
-    /// Elements [begin, end) that follow each other, each of which a CPU adds to one of several results side by side: of those
-    /// its compiler makes vectors.
+    /// Reduces elements [begin, end) that follow each other, on a CPU. Each is added to one of several partial sums
+    /// side by side, which its compiler makes vectors of.
     static TEGULA_INLINE accumulator add_run(const Reducer& reducer, const element* from, long_index_t begin,
                                              long_index_t end)
     {

@@ -10,7 +10,7 @@
 ///     element, accumulator             types of the tensor's elements and of what they are gathered in
 ///     accumulators_a_lane              vectors that a lane loads before it uses the first; a CPU keeps their results apart
 ///     ordered                          whether the number of an element counts
-///     of_partials                      whether it reduces what blocks left, which lies across
+///     of_partials                      whether it reduces partial results of blocks, which lie across
 ///     element fill() const             what stands for elements past the end; changes no accumulator
 ///     accumulator identity() const
 ///     accumulator lift(element, n) const   of element number n of those that are reduced, in the order of the tensor
@@ -23,8 +23,8 @@ namespace tegula {
 /// The operations that `ops` and callers with a run-time choice name.
 enum class reduce_operation { sum, product, minimum, maximum };
 
-/// One of four operations, chosen at run time: as a template argument one kernel serves all of them, for one comparison
-/// of a uniform value an element.
+/// One of four operations, chosen at run time. One kernel with it as template argument serves all of them, at the cost
+/// of a comparison of a uniform value for each element.
 struct chosen_operation
 {
     reduce_operation operation = reduce_operation::sum;
@@ -49,7 +49,7 @@ struct chosen_operation
 
 namespace detail {
 
-/// Whether an operation has no result of no elements: minimum and maximum.
+/// Whether an operation needs at least one element: minimum and maximum.
 template <class Op>
 constexpr bool needs_elements(const Op& op)
 {
@@ -83,7 +83,7 @@ struct fold_reducer
     TEGULA_INLINE accumulator combine(const accumulator& a, const accumulator& b) const { return op(a, b); }
     TEGULA_INLINE accumulator finish(const accumulator& all, long_index_t count) const
     {
-        // The identity of plus is -0, and the sum of nothing 0.
+        // The identity of plus is -0, and the sum of no elements is 0.
         const accumulator result = count == 0 ? static_cast<accumulator>(all + accumulator{}) : all;
         return mean ? result / static_cast<accumulator>(count) : result;
     }
@@ -96,7 +96,7 @@ struct fold_reducer
     }
 };
 
-/// The number of the largest element, or of the smallest: NaN before all numbers, of equals the lowest number.
+/// The index of the largest element, or of the smallest. NaN comes before all numbers, of equals the lowest index.
 template <class T>
 struct arg_reducer
 {
@@ -140,7 +140,7 @@ struct arg_reducer
     }
 
 private:
-    /// In reverse order if the smallest is looked for; integers by their complement, as the least has no negative.
+    /// In reverse order for the smallest. Integers are complemented: the least one has no negative.
     TEGULA_INLINE key_type key_of(key_type value) const
     {
         if constexpr (std::is_integral_v<key_type>)
@@ -150,7 +150,7 @@ private:
     }
 };
 
-/// Reduces what several blocks gathered of one result.
+/// Reduces the partial results of several blocks for one result.
 template <class Reducer>
 struct partials_reducer
 {

@@ -14,8 +14,8 @@ struct scan_arguments
     tensor_argument<O> output; ///< shaped like the input; may be the input itself
     int axis = -1;             ///< negative: from the last
     bool exclusive = false;
-    /// scan_workspace_bytes of the device's memory, at a multiple of 16 bytes; null: one block scans each row, which is
-    /// slow if there are few rows of many elements.
+    /// scan_workspace_bytes of device memory, aligned to 16 bytes. Null: one block scans each row, which is slow if
+    /// there are few rows of many elements.
     void* workspace = nullptr;
 };
 
@@ -29,8 +29,8 @@ constexpr unsigned scan_axis(const scan_arguments<T, Op, O>& args)
 
 } // namespace detail
 
-/// Whether the scan can be computed: check_tensor of the input, check_output of the output, the same lengths, an axis
-/// that there is, and memory that does not overlap unless the tensors are one.
+/// Whether the scan can be computed: check_tensor of the input, check_output of the output, the same lengths, an
+/// existing axis, and memory that does not overlap unless the tensors are the same.
 ///
 /// Errors: invalid_argument.
 template <class T, class Op, class O>
@@ -51,7 +51,7 @@ status can_implement(const scan_arguments<T, Op, O>& args)
     return s;
 }
 
-/// The plan of arguments that can_implement accepts; `blocks` is the kernel's to say.
+/// The plan of arguments that can_implement accepts. dispatch_scan fills in `blocks`.
 template <class T, class Op, class O>
 scan_plan<T, Op, O> plan_scan(const scan_arguments<T, Op, O>& args)
 {
@@ -79,7 +79,7 @@ std::size_t scan_workspace_bytes(const scan_arguments<T, Op, O>& args)
     return splits == 1 ? 0 : static_cast<std::size_t>(splits * rows) * sizeof(computed_type<T>);
 }
 
-/// The reduction that a scan begins with if several blocks share a row: of each part of it.
+/// The reduction of each part of a row, with which a scan begins if several blocks share a row.
 template <class T, class Op, class O>
 reduction_plan<fold_reducer<T, Op>, O> plan_scan_parts(const scan_plan<T, Op, O>& scan)
 {
@@ -128,7 +128,7 @@ status dispatch_scan(scan_plan<T, Op, O> plan, const Call& f)
     return with(std::integral_constant<reduce_layout, wave>{}, vectors);
 }
 
-/// The kernels of a scan, behind a reduction of parts of rows where several blocks share a row:
+/// The kernels of a scan, after a reduction of parts of rows if several blocks share a row:
 /// launch(device, scan_kernels<Target>{}, args).
 template <class Target, kernel_choice Choice = kernel_choice::all, class Arguments = any_arguments>
 struct scan_kernels;

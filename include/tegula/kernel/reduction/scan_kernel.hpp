@@ -19,12 +19,12 @@ struct scan_plan
     index_space<2> rows = {};     ///< places in the input and in the output
     index_space<2> elements = {}; ///< of a row, along the axis
     index_t splits = 1;           ///< blocks that share a row: the grid's y
-    long_index_t slice = 0;       ///< elements of one of them
+    long_index_t slice = 0;       ///< elements that one of them takes
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of rows
 };
 
-/// Scans each row: a tile after the other, with what is before it carried along. If several blocks share a row, each
-/// starts with the reductions of the parts before its own. The order of operations depends on the shape alone.
+/// Scans each row, tile after tile, and carries along the result of the tiles before. If several blocks share a row,
+/// each starts with the reductions of the parts before its own. The order of operations depends on the shape alone.
 ///
 ///   Op      plus, maximum or another commutative monoid; applied in float to half and bfloat16
 ///   Layout  wave or block if a row's elements are neighbours, across if rows are

@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// The k largest elements of each row along one dimension, largest first, of equals the lower index first; NaN before all
-/// numbers. `values` and `indices` are shaped like the input with k for the length of the axis.
+/// The k largest elements of each row along one dimension, largest first, and of equals the lower index first. NaN
+/// comes before all numbers. `values` and `indices` are shaped like the input with k for the length of the axis.
 template <class T>
 struct topk_arguments
 {
@@ -33,7 +33,7 @@ struct topk_plan
     index_space<2> kept = {};     ///< of a row of the values and of the indices
     index_t blocks = 0;           ///< to launch; each takes every blocks-th row
 
-    /// The last that a launch before found of the first row, behind which this one looks; null in the first launch.
+    /// The last that the launch before found, of the first row; this launch looks after it. Null in the first launch.
     const T* last_value = nullptr;
     const long_index_t* last_index = nullptr;
 };
@@ -52,10 +52,10 @@ TEGULA_INLINE typename Order::accumulator found_before(const topk_plan<T>& plan,
 
 } // namespace detail
 
-/// A block keeps the first half of a sorted tile, the best so far. It reads the row once, a vector a lane at a time, and
-/// sorts what was read in if an element of it stands before the last that is kept: in most rows seldom.
+/// A block keeps the first half of a sorted tile, the best so far. It reads the row once, a vector a lane at a time. It
+/// sorts in what it has read if one of its elements precedes the last that is kept, which is rare in most rows.
 ///
-/// More than `half` take several launches, each of them behind what the one before has found.
+/// More than `half` elements take several launches, each of which continues after what the one before has found.
 ///
 ///   Vector  neighbours that an access reads: 16 bytes of them, or 1 element
 template <class Target, class T, index_t Vector = 1>
@@ -101,7 +101,7 @@ private:
         return a.position != b.position && order{}.combine(a, b).position == a.position;
     }
 
-    /// The elements of the row from `element` on; past its end, and in place of what was found before, what stands last.
+    /// The elements of the row from `element` on. Those past its end or found before are replaced by what sorts last.
     static TEGULA_INLINE chunk_tile read(const arguments& args, const T* row, long_index_t element,
                                          const entry& found_before)
     {
@@ -121,7 +121,7 @@ private:
         return news;
     }
 
-    /// The one that stands first, in every lane.
+    /// The entry that sorts first, in every lane.
     static TEGULA_INLINE entry first_of(const chunk_tile& news, std::byte* scratch)
     {
         const auto first_of_two = [](const entry& a, const entry& b) { return order{}.combine(a, b); };
@@ -186,8 +186,8 @@ private:
     }
 };
 
-/// On a CPU the one lane keeps the best in order and inserts an element that stands before the last, which in most rows
-/// is seldom.
+/// On a CPU the one lane keeps the best in order and inserts an element that precedes the last, which is rare in most
+/// rows.
 template <class Target, class T, index_t Vector>
     requires(Target::wave_size == 1)
 struct topk_kernel<Target, T, Vector>
@@ -278,8 +278,8 @@ status can_implement(const topk_arguments<T>& args)
     return {};
 }
 
-/// The plan of arguments that can_implement accepts, of the launch that finds elements `first` to first + topk_kernel::half
-/// of each row.
+/// The plan of arguments that can_implement accepts, for the launch that finds elements `first` to first +
+/// topk_kernel::half of each row.
 template <class T>
 topk_plan<T> plan_topk(const topk_arguments<T>& args, long_index_t first = 0)
 {
@@ -350,7 +350,7 @@ struct topk_kernels<Target, topk_arguments<T>> : tensor_protocol<topk_arguments<
     }
 
 private:
-    /// Finds elements of each row from the one of number `first` on.
+    /// Finds elements of each row from number `first` on.
     template <class Launcher>
     static status launch_behind(const arguments& args, long_index_t first, Launcher& launch)
     {
