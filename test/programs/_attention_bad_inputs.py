@@ -38,7 +38,7 @@ def bad_inputs(folder, on_cpu):
     yield files("q", "k", "rows"), "rows of K"
     yield files("q", "columns"), "columns of Q"
     yield files("q", "batch", "batch"), "batch"
-    yield files("no_columns", "no_columns", "no_columns"), "start at 1"
+    yield files("no_columns", "no_columns", "no_columns"), "at least 1"
     yield files("huge", "huge", "huge"), "head_dim"
     yield files("q", "k", "v", "--bias", file("bias")), "(2, 4, 5, 7)"
     yield files("q", "k", "v", "--bias", file("bias5")), "(2, 4, 5, 7)"

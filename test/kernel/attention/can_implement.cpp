@@ -118,7 +118,7 @@ TEST_CASE("heads, lengths and head dimensions of attention")
     refused(changed([](auto& a) { a.seq_q = -1; }), "seq_q is -1; sizes start at 0");
     refused(changed([](auto& a) { a.seq_k = INT32_MAX; }), "seq_k is 2147483647; the limit is 2147418111",
             status_code::unsupported);
-    refused(changed([](auto& a) { a.head_dim = 0; }), "head_dim is 0 and value_dim 6; both start at 1");
+    refused(changed([](auto& a) { a.head_dim = 0; }), "head_dim is 0 and value_dim 6; both must be at least 1");
     refused(changed([](auto& a) {
                 a.head_dim = 264;
                 a.value_dim = 520;
@@ -152,13 +152,13 @@ TEST_CASE("masks, biases and dropout of attention")
 {
     using enum attention_mask;
     refused(changed<attention_variant<band>>([](auto& a) { a.band.prefix = -1; }),
-            "the prefix is of -1 keys; it starts at 0");
+            "the prefix has -1 keys; the least is 0");
     refused(changed<attention_variant<boolean>>([](auto&) {}), "the mask is a null pointer");
     refused(changed<attention_variant<none, attention_bias::tensor>>([](auto&) {}), "the bias is a null pointer");
     refused(changed<attention_variant<none, attention_bias::alibi>>([](auto&) {}),
             "the list of slopes is a null pointer");
     refused(changed<attention_variant<lists>>([](auto& a) { a.lists.query_length = 64; }),
-            "the block lists are of blocks of 64 queries and 0 keys; both start at 1");
+            "the block lists are of blocks of 64 queries and 0 keys; both must be at least 1");
     refused(changed<attention_variant<lists>>([](auto& a) { a.lists = {nullptr, nullptr, 0, 0, 1, 64, 64}; }),
             "the block lists is a null pointer");
     refused(changed<attention_variant<none, attention_bias::none, attention_weights::dropped>>(
@@ -238,8 +238,8 @@ TEST_CASE("what a tile of attention takes")
         });
         refused(s,
                 "rows of " + std::string(1, name) +
-                    " are -64 elements apart; kernels for AMD read rows in rising order: take a copy of the tensor in "
-                    "which they do",
+                    " are -64 elements apart; kernels for AMD read rows in rising order: copy the tensor so that "
+                    "its rows rise",
                 status_code::unsupported);
     }
     refused(suits(attention_variant<attention_mask::lists>{},
@@ -314,7 +314,7 @@ TEST_CASE("offsets, lengths and page tables that point outside")
     CHECK(check_page_table(pages, 2, 48, held).ok()); // entries of pages without keys are not looked at
     refused(check_page_table(pages, 1, 48), "page 2 of sequence 0 is 99; the cache has 4 pages, numbered from 0");
     refused(check_page_table({table, 3, 0, 4}, 1, 48), "pages have 0 keys; they have at least 1");
-    refused(changed<paged>([](auto&) {}), "the cache has 0 pages of 0 keys; pages start at 0, their keys at 1");
+    refused(changed<paged>([](auto&) {}), "the cache has 0 pages of 0 keys; the least is 0 pages of 1 key");
     refused(changed<paged>([](auto& a) { a.pages = {nullptr, 1, 8, 2}; }), "the page table is a null pointer");
     refused(changed<paged>([](auto& a) { a.pages = {integers, 1, 8, 2}, a.lengths.key_offsets = integers; }),
             "a paged cache has a page table, not key offsets; pass key_lengths alone");
@@ -356,7 +356,7 @@ TEST_CASE("block lists that name blocks outside")
     const attention_block_lists lists{counts, blocks, 0, 0, 2, 4, 3};
     const auto check = [&] { return check_block_lists(lists, 1, 1, 5, 7); };
     refused(check_block_lists({counts, blocks, 0, 0, 2, 0, 3}, 1, 1, 5, 7),
-            "block lists are of blocks of 0 queries and 3 keys; both start at 1");
+            "block lists are of blocks of 0 queries and 3 keys; both must be at least 1");
     CHECK(check().ok());
     blocks[1] = 3;
     refused(check(), "the list of query block 0 (sequence 0, head 0) has block 3 at place 1; it must be in [1, 3)");

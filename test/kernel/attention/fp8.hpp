@@ -54,7 +54,7 @@ void check_fp8()
         check_attention(data);
         data.args.k_scale.block_rows = 100;
         CHECK(std::string(emulate(kernel{}, data.args).status.message()) ==
-              "the scale of K is one a block of 100 rows; it must be a multiple of the tile's 64, or 0 for all rows");
+              "the scale of K is by blocks of 100 rows; it must be a multiple of the tile's 64, or 0 for all rows");
     }
     { // packed heads, split keys
         using kernel =

@@ -93,7 +93,7 @@ inline status check_lengths(long_index_t batch, long_index_t heads, long_index_t
 inline status check_head_dims(index_t head_dim, index_t value_dim)
 {
     if (head_dim < 1 || value_dim < 1)
-        return invalid("head_dim is ") << head_dim << " and value_dim " << value_dim << "; both start at 1";
+        return invalid("head_dim is ") << head_dim << " and value_dim " << value_dim << "; both must be at least 1";
     if (head_dim > 576 || value_dim > 512)
         return status(status_code::unsupported, "head_dim is ")
                << head_dim << " and value_dim " << value_dim << "; kernels are for up to 576 and 512";
@@ -106,7 +106,7 @@ inline status check_scale(const char* name, const attention_scale& x, long_index
     if (x.data == nullptr)
         return {};
     if (x.block_rows < 0)
-        return invalid(name) << " is one a block of " << x.block_rows << " rows; blocks have at least 1, 0 is all rows";
+        return invalid(name) << " is by blocks of " << x.block_rows << " rows; give at least 1, or 0 for all rows";
     const long_index_t blocks = x.block_rows == 0 ? 1 : ceil_div(rows, long_index_t{x.block_rows});
     return check_array<const float, 3>(name, x.data, {batch, heads, blocks},
                                        {x.batch_stride, x.head_stride, x.block_stride});
@@ -117,7 +117,7 @@ inline status check_lists(const char* name, const attention_block_lists& x, long
 {
     if (x.query_length < 1 || x.key_length < 1)
         return invalid(name) << " are of blocks of " << x.query_length << " queries and " << x.key_length
-                             << " keys; both start at 1";
+                             << " keys; both must be at least 1";
     if (x.capacity < 0)
         return invalid(name) << " have room for " << x.capacity << " blocks each; the least is 0";
     const long_index_t blocks = ceil_div(length, long_index_t{block});
@@ -158,7 +158,7 @@ bool has_vector_rows(const attention_tensor<T>& x, const index_t* offsets, long_
 inline status check_band(const attention_band& band)
 {
     if (band.prefix < 0)
-        return invalid("the prefix is of ") << band.prefix << " keys; it starts at 0";
+        return invalid("the prefix has ") << band.prefix << " keys; the least is 0";
     return {};
 }
 
@@ -176,7 +176,7 @@ status check_reach(const char* name, long_index_t row_stride, long_index_t rows)
     if (Loader::buffered && row_stride < 0)
         return status(status_code::unsupported, "rows of ") << name << " are " << row_stride
                                                             << " elements apart; kernels for AMD read rows in rising "
-                                                               "order: take a copy of the tensor in which they do";
+                                                               "order: copy the tensor so that its rows rise";
     return {};
 }
 
@@ -207,8 +207,8 @@ status can_implement(const attention_arguments<T, O, Score>& a)
         if (a.lengths.key_offsets != nullptr)
             return checks::invalid("a paged cache has a page table, not key offsets; pass key_lengths alone");
         if (a.pages.page_length < 1 || a.pages.pages < 0)
-            return checks::invalid("the cache has ") << a.pages.pages << " pages of " << a.pages.page_length
-                                                     << " keys; pages start at 0, their keys at 1";
+            return checks::invalid("the cache has ")
+                   << a.pages.pages << " pages of " << a.pages.page_length << " keys; the least is 0 pages of 1 key";
         const long_index_t pages = ceil_div(long_index_t{a.seq_k}, long_index_t{a.pages.page_length});
         if (status s = checks::check_array<const index_t, 2>("the page table", a.pages.table, {a.batch, pages},
                                                              {a.pages.batch_stride, 1});
@@ -337,7 +337,7 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
         for (const attention_scale* s : {&a.k_scale, &a.v_scale})
             if (s->data != nullptr && s->block_rows % Tile::keys != 0)
                 return unsupported("the scale of ")
-                       << (s == &a.k_scale ? "K" : "V") << " is one a block of " << s->block_rows
+                       << (s == &a.k_scale ? "K" : "V") << " is by blocks of " << s->block_rows
                        << " rows; it must be a multiple of the tile's " << Tile::keys << ", or 0 for all rows";
     if (Variant::mask == attention_mask::lists &&
         (a.lists.query_length % Tile::queries != 0 || a.lists.key_length % Tile::keys != 0))

@@ -112,7 +112,7 @@ inline status check_block_lists(const attention_block_lists& lists, long_index_t
     using gemm_checks::invalid;
     if (lists.query_length < 1 || lists.key_length < 1)
         return invalid("block lists are of blocks of ")
-               << lists.query_length << " queries and " << lists.key_length << " keys; both start at 1";
+               << lists.query_length << " queries and " << lists.key_length << " keys; both must be at least 1";
     const index_t rows = ceil_div(seq_q, lists.query_length), columns = ceil_div(seq_k, lists.key_length);
     for (long_index_t b = 0; b < batch; ++b)
         for (index_t h = 0; h < heads; ++h)

@@ -119,7 +119,7 @@ struct tensor_copy_attention
         if ((packed_q && l.query_rows < 1) || (packed_k && l.key_rows < 1))
             return status(status_code::unsupported, packed_q && l.query_rows < 1 ? "query_rows" : "key_rows")
                    << " is " << (packed_q && l.query_rows < 1 ? l.query_rows : l.key_rows)
-                   << "; where offsets are given tensor copies need the rows of all sequences together";
+                   << "; if offsets are given, tensor copies need the rows of all sequences together";
         const long_index_t batch_q = packed_q ? 1 : a.batch, rows_q = packed_q ? l.query_rows : a.seq_q;
         const long_index_t batch_k = packed_k ? 1 : a.batch, rows_k = packed_k ? l.key_rows : a.seq_k;
         status s =

@@ -103,7 +103,7 @@ status can_implement(const rotary_arguments<T>& args)
     if (rank < 1 || args.input.lengths[rank - 1] % 2 != 0)
         return internal::bad_tensor("input")
                << "its last dimension has length " << (rank < 1 ? 0 : args.input.lengths[rank - 1])
-               << "; pairs of elements are rotated, so that it is even";
+               << "; pairs of elements are rotated, so it must be even";
     if (args.positions.rank >= rank)
         return internal::bad_tensor("positions")
                << "rank " << args.positions.rank << "; they have at most the input's dimensions but the last, "

@@ -127,8 +127,7 @@ TEST_CASE("rows that cannot be appended are refused")
             "head_dim is 64 and value_dim 128; the kernel is for up to 64, use a larger one");
     refused([](auto& a) { a.cached = nullptr, a.cached_rows = 125; },
             "the cache has 125 rows and gets 4 new ones; it has room for 128");
-    refused([](auto& a) { a.pages.page_length = 0; },
-            "the cache has 5 pages of 0 rows; pages start at 0, their rows at 1");
+    refused([](auto& a) { a.pages.page_length = 0; }, "the cache has 5 pages of 0 rows; the least is 0 pages of 1 row");
     refused([](auto& a) { a.new_k.data = nullptr; }, "the new K is a null pointer");
     refused([](auto& a) { a.k.row_stride = 8; },
             "K has a stride of 8 over 64 elements that lie on each other; it must be at least 64");

@@ -71,7 +71,7 @@ TEST_CASE("sm_90a: warp-specialised attention of unequal lengths", "[attention]"
     data.args.lengths.key_offsets = offsets;
     const status s = variable::check({data.args});
     CHECK(std::string(s.message()) ==
-          "key_rows is 0; where offsets are given tensor copies need the rows of all sequences "
+          "key_rows is 0; if offsets are given, tensor copies need the rows of all sequences "
           "together");
     data.args.lengths.key_rows = 9;
     CHECK(std::string(emulate(variable{}, {data.args}).status.message()) ==

@@ -62,7 +62,7 @@ status can_append(const typename Kernel::arguments& a)
     const long_index_t rows_k = paged ? a.pages.page_length : a.capacity;
     if (paged && (a.pages.page_length < 1 || a.pages.pages < 0))
         return unsupported("the cache has ")
-               << a.pages.pages << " pages of " << a.pages.page_length << " rows; pages start at 0, their rows at 1";
+               << a.pages.pages << " pages of " << a.pages.page_length << " rows; the least is 0 pages of 1 row";
     if (status s = checks::check_read("the new K", a.new_k, {batch_q, a.kv_heads, a.rows, a.head_dim}); !s)
         return s;
     if (status s = checks::check_read("the new V", a.new_v, {batch_q, a.kv_heads, a.rows, a.value_dim}); !s)
