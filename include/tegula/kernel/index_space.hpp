@@ -20,7 +20,7 @@ struct index_space
     int rank = 0; ///< 0: one element
     long_index_t lengths[max_tensor_rank] = {};
     long_index_t strides[Tensors][max_tensor_rank] = {};
-    wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< of the lengths
+    wide_magic_divisor wide_divisors[max_tensor_rank] = {}; ///< for the lengths
     long_index_t size = 1;                                  ///< elements
 
     /// Offsets of element `number`, in [0, size), from the data of each tensor, in elements.

@@ -55,7 +55,7 @@ struct launch_config
 
     extent grid{};
     extent cluster{0, 0, 0};     ///< blocks of a cluster, which divide the grid; x = 0: what the kernel says, else none
-    long shared_bytes = 0;       ///< of a block, not less than the kernel says; 0: what it says, else none
+    long shared_bytes = 0;       ///< bytes of a block, not less than the kernel says; 0: what it says, else none
     const char* name = "kernel"; ///< in messages and reports
 };
 

@@ -71,7 +71,7 @@ struct crossed_descriptor
     const index_space<ColumnTensors>* columns;
     int row_tensor, column_tensor; ///< the tensor of each space whose places they are
     long_index_t first_row, first_column;
-    index_t num_rows, num_columns; ///< of the view
+    index_t num_rows, num_columns; ///< rows and columns of the view
 
     struct coordinate_type
     {
@@ -119,7 +119,7 @@ struct own_row_descriptor
     const index_space<Tensors>* columns;
     int tensor;
     long_index_t first_column;
-    index_t num_columns; ///< of the view; 0 if the lane has no row
+    index_t num_columns; ///< columns of the view; 0 if the lane has no row
 
     struct coordinate_type
     {

@@ -139,9 +139,9 @@ struct attention_pages
     index_t pages = 0; ///< pages in memory; entries of the table are in [0, pages)
 };
 
-/// O = dropout(softmax(S)) V for every sequence of a batch and every head. S = score(scale Q K^T) + bias where the mask shows
-/// the key, else -inf. Head h reads the keys and values of head h / (heads / kv_heads). The kernel's attention_variant says
-/// which mask, bias, dropout and cache it has; members for others are not read.
+/// O = dropout(softmax(S)) V for every sequence of a batch and every head. S = score(scale Q K^T) + bias if the mask
+/// shows the key, else -inf. Head h reads the keys and values of head h / (heads / kv_heads). The kernel's
+/// attention_variant says which mask, bias, dropout and cache it has; members for others are not read.
 ///
 ///   T      element type of Q, K and V
 ///   O      element type of the output

@@ -43,7 +43,7 @@ status check_written(const char* name, T* data, const long_index_t (&lengths)[Ra
     if (status s = check_array(name, data, lengths, strides); !s)
         return s;
     bool done[Rank] = {};
-    long_index_t extent = 1; // of the dimensions done, from the densest outward
+    long_index_t extent = 1; // elements of the dimensions done, from the densest outward
     for (int step = 0; step < Rank; ++step) {
         int next = -1;
         for (int i = 0; i < Rank; ++i)

@@ -77,7 +77,7 @@ public:
             auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
             index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
             detail::make_scalars_opaque<target>(seed, offset, threshold, first_head);
-            if constexpr (target::vendor == vendor::nvidia) { // it would hold those keys in 14 registers, or spill
+            if constexpr (target::vendor == vendor::nvidia) { // ptxas holds those keys in 14 registers, or spills
                 auto low = static_cast<index_t>(seed), high = static_cast<index_t>(seed >> 32);
                 target::make_opaque(low);
                 target::make_opaque(high);

@@ -129,7 +129,7 @@ struct attention_tile
     static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,
                   "tegula: tiles that take turns in the same shared memory wait in registers; the target copies past "
                   "them");
-    /// Whether an element of V lies where the same of K does.
+    /// Whether an element of V lies at the place of the same element of K.
     static consteval bool values_alias_keys()
     {
         if constexpr (Target::vendor != vendor::nvidia || !Target::has_async_copy || sizeof(element) != 2) {

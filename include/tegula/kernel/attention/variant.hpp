@@ -85,7 +85,7 @@ TEGULA_INLINE void make_scalars_opaque(T&... numbers)
 struct attention_place
 {
     index_t batch = 0;
-    index_t head = 0; ///< of the queries
+    index_t head = 0; ///< head of the queries
     index_t query = 0;
     index_t key = 0;
 };

@@ -75,7 +75,7 @@ struct cross_entropy_rows
 {
     const T* x;
     O* dx;
-    row_space<2> space; ///< of x, dx; in the forward pass of x twice
+    row_space<2> space; ///< rows of x, dx; in the forward pass of x twice
     const long_index_t* labels;
     long_index_t ignored;
     float *losses, *log_sum;

@@ -33,7 +33,7 @@ struct gather_plan
     int* out_of_range;
     long_index_t table_rows, table_stride;
     index_space<2> rows = {};    ///< places in the output and in the indices
-    index_space<2> columns = {}; ///< of a row: places in the output and in the table
+    index_space<2> columns = {}; ///< places in the output and in the table, within a row
     index_t blocks = 0;
 };
 

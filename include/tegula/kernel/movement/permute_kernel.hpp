@@ -21,7 +21,7 @@ struct permute_plan
     const Word* input;
     Word* output;
     long_index_t rows, columns;
-    long_index_t row_strides[2], column_strides[2]; ///< of output, input
+    long_index_t row_strides[2], column_strides[2]; ///< output's, input's
     index_space<2> batch = {};
     wide_magic_divisor row_tiles = {}, column_tiles = {};
     long_index_t tiles = 0; ///< tiles of the whole batch
@@ -39,7 +39,7 @@ struct permute_kernel
     using arguments = permute_plan<Word>;
 
     static constexpr int block_threads = usual_block_threads<Target>;
-    static constexpr bool compiled_whole = true;                                         ///< for a CPU
+    static constexpr bool compiled_whole = true;                                         ///< read on CPUs only
     static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< side of a tile
     static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;

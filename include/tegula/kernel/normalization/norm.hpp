@@ -50,7 +50,7 @@ struct norm_kernel : row_kernel<Tile>
             };
             row_values<Tile, decltype(load)> values(load, length);
 
-            divisor by; // of a row that is only scaled: changes nothing
+            divisor by; // for a row that is only scaled: changes nothing
             float mean = 0, inverse_deviation = 1;
             const auto n = static_cast<float>(a.space.length);
             const auto again = [&] { summed = true; };

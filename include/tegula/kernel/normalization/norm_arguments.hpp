@@ -128,7 +128,7 @@ struct norm_rows
     O* y;
     const T* residual;
     T* sum;
-    row_space<4> space; ///< of x, y, residual, sum
+    row_space<4> space; ///< rows of x, y, residual, sum
     const T *weight, *bias, *smooth;
     long_index_t weight_stride, bias_stride, smooth_stride;
     float *mean, *inverse_deviation, *scale;

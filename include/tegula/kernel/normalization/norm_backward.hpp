@@ -40,7 +40,7 @@ struct norm_backward_rows
 {
     const T *dy, *x;
     O* dx;
-    row_space<3> space; ///< of dy, x, dx
+    row_space<3> space; ///< rows of dy, x, dx
     const T* weight;
     long_index_t weight_stride;
     const float *mean, *inverse_deviation;
@@ -155,7 +155,7 @@ struct norm_backward_kernel : row_kernel<Tile>
             };
             row_values<Tile, decltype(load)> values(load, length);
 
-            float sum = 0, products = 0; // of g, which is 0 past the end, and of g * n
+            float sum = 0, products = 0; // sums of g, which is 0 past the end, and of g * n
             values.sweep([&](auto& f, index_t) {
                 float part = 0, part_of_products = 0;
                 for_each_register<Tile::registers>([&](auto r) {

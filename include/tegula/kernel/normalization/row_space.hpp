@@ -9,11 +9,11 @@ namespace tegula {
 /// Longest row that kernels take: columns are counted in 32 bits, and a chunk may begin behind the last.
 inline constexpr long_index_t max_row_length = INT32_MAX - (1 << 20);
 
-/// The rows of tensors of the same lengths along one dimension: where each begins, and the way along it.
+/// The rows of tensors of the same lengths along one dimension: their starts, and the strides along them.
 template <int Tensors>
 struct row_space
 {
-    index_space<Tensors> rows; ///< of the other dimensions; elements are numbered as rows, the last dimension fastest
+    index_space<Tensors> rows; ///< the other dimensions; elements are numbered as rows, the last dimension fastest
     index_t length = 0;        ///< elements of a row
     long_index_t strides[Tensors] = {}; ///< elements from one to the next along a row
     index_t blocks = 0;                 ///< blocks of the launch

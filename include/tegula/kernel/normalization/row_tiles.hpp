@@ -14,7 +14,7 @@ struct row_kernel
 {
     using tile = Tile;
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr bool compiled_whole = true; ///< for a CPU
+    static constexpr bool compiled_whole = true; ///< read on CPUs only
 };
 
 /// Tiles that a family of kernels picks from: the first that suits the rows. The last suits all.

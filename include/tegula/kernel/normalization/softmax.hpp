@@ -35,7 +35,7 @@ struct softmax_rows
 {
     const T* x;
     O* y;
-    row_space<2> space; ///< of x, y
+    row_space<2> space; ///< rows of x, y
 };
 
 template <class Tile, class T, class O = T, softmax_form Form = softmax_form::softmax>

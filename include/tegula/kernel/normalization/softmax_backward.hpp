@@ -40,7 +40,7 @@ struct softmax_backward_rows
 {
     const T *dy, *y;
     O* dx;
-    row_space<3> space; ///< of dy, y, dx
+    row_space<3> space; ///< rows of dy, y, dx
 };
 
 template <class Tile, class T, class O = T, softmax_form Form = softmax_form::softmax>

@@ -85,7 +85,7 @@ struct topk_softmax_kernel : row_kernel<Tile>
 
     using target = typename Tile::target;
     using arguments = topk_softmax_rows<T>;
-    using candidate = std::uint64_t; ///< of an element: its order, then its index from the end
+    using candidate = std::uint64_t; ///< an element's order, then its index from the end
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<candidate>;
 
     TEGULA_INLINE void operator()(const arguments& a) const
@@ -96,7 +96,7 @@ struct topk_softmax_kernel : row_kernel<Tile>
             const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
 
-            const index_t place = Tile::column_of_lane() / Tile::vector; // of the lane's weight
+            const index_t place = Tile::column_of_lane() / Tile::vector; // place of the lane's weight
             float greatest = 0, sum = 0, mine = 0;
             long_index_t my_index = 0;
             candidate last = ~candidate{0};

@@ -47,7 +47,7 @@ struct pooling_plan
     /// Places of an element in the output and of its window's first element in the input, and that element's row and
     /// column. All but the first count from the first window.
     index_space<4> space = {};
-    long_index_t lengths[2] = {}; ///< of the input: rows, columns
+    long_index_t lengths[2] = {}; ///< rows and columns of the input
     long_index_t strides[2] = {}; ///< from row to row, from column to column
     long_index_t first_place = 0; ///< place of the window of output element (0, 0, 0, 0); not above 0, as first_index
     long_index_t first_index[2] = {};

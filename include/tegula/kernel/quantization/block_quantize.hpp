@@ -117,7 +117,7 @@ struct block_quantize
         const long_index_t lanes = lanes_of_row(args.k);
         const bool active = number < layout::rows(args.rows) * lanes;
         const long_index_t row = active ? number / lanes : 0;
-        const long_index_t first = number % lanes * elements; // of k
+        const long_index_t first = number % lanes * elements; // first column
 
         const bool there = active && row < args.rows;
         const array<float, elements> x =

@@ -71,8 +71,8 @@ constexpr long_index_t elements_of(const tensor_argument<T>& x, unsigned axes)
 
 /// Whether the reduction can be computed.
 ///
-/// Errors: invalid_argument if check_tensor refuses the input or check_output the output, if the output's lengths are not those
-/// of the remaining dimensions, or if a minimum, a maximum or their index is to be taken of no element.
+/// Errors: invalid_argument if check_tensor refuses the input or check_output the output, if the output's lengths are
+/// not those of the other dimensions, or for a minimum, a maximum or their index of no elements.
 template <class Reducer, class O>
 status can_implement(const reduction_arguments<Reducer, O>& args)
 {

@@ -56,7 +56,7 @@ struct reduction_plan
     /// [splits, results]: what each part of the elements gives; read by a second kernel. Not touched if splits is 1.
     typename Reducer::accumulator* partials = nullptr;
     index_space<2> results = {};  ///< places in the input and in the output
-    index_space<1> elements = {}; ///< of one result
+    index_space<1> elements = {}; ///< elements of one result
     index_t splits = 1;           ///< blocks that share the elements of a result: the grid's y
     long_index_t slice = 0;       ///< elements that one of them takes
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of results

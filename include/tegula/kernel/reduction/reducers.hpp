@@ -161,7 +161,7 @@ struct partials_reducer
     static constexpr bool of_partials = true;
 
     Reducer reducer = {};
-    long_index_t elements = 0; ///< of each result, all blocks together
+    long_index_t elements = 0; ///< elements of each result, all blocks together
 
     TEGULA_INLINE element fill() const { return reducer.identity(); }
     TEGULA_INLINE accumulator identity() const { return reducer.identity(); }

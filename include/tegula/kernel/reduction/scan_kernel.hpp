@@ -17,7 +17,7 @@ struct scan_plan
     /// [splits, rows]: op over each part of a row, made by a reduce_kernel before. Not touched if splits is 1.
     const computed_type<T>* partials = nullptr;
     index_space<2> rows = {};     ///< places in the input and in the output
-    index_space<2> elements = {}; ///< of a row, along the axis
+    index_space<2> elements = {}; ///< elements of a row, along the axis
     index_t splits = 1;           ///< blocks that share a row: the grid's y
     long_index_t slice = 0;       ///< elements that one of them takes
     index_t blocks = 0;           ///< the grid's x; each takes every blocks-th tile of rows

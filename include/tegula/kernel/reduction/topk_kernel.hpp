@@ -29,8 +29,8 @@ struct topk_plan
     T* values;
     long_index_t* indices;
     index_space<3> rows = {};     ///< places in the input, the values and the indices
-    index_space<1> elements = {}; ///< of a row of the input
-    index_space<2> kept = {};     ///< of a row of the values and of the indices
+    index_space<1> elements = {}; ///< elements of a row of the input
+    index_space<2> kept = {};     ///< elements of a row of the values and of the indices
     index_t blocks = 0;           ///< to launch; each takes every blocks-th row
 
     /// The last that the launch before found, of the first row; this launch looks after it. Null in the first launch.

@@ -108,7 +108,7 @@ private:
     static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, attention_place at)
     {
         const arguments& args = internal::reload_arguments(kept);
-        // What depends on them is not held across the loops.
+        // Values that depend on them are not held across the loops.
         internal::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;

@@ -16,7 +16,7 @@ struct attention_gradient_tile_size
     index_t columns;
     int waves;
     int stages;
-    query_place place; ///< of the rows that a block keeps
+    query_place place; ///< place of the rows that a block keeps
     int column_waves = 1;
     int crowded = 0;
 };
@@ -118,8 +118,8 @@ using attention_gradient_tile_for =
     typename detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim, Variant, Score>::type;
 
 /// The kernels of the backward pass with that tile.
+///
 ///   Deterministic  the order of sums for a bias that repeats, one of bias_gradient_sums
-///   Deterministic  the order of sums for a bias that repeats, of bias_gradient_sums
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score,
           bool Deterministic = bias_gradient_sums::in_any_order>

@@ -44,7 +44,7 @@ constexpr index_t resident_blocks_of_few(const chip_info& chip, index_t shared_b
 constexpr index_t choose_attention_splits(const attention_work_size& size, const chip_info& chip, index_t most = 128)
 {
     const chip_speed speed = chip::speed_of(chip);
-    const auto drawing = static_cast<long_index_t>(speed.compute_units / speed.block_bandwidth + 0.5); // to draw all
+    const auto drawing = static_cast<long_index_t>(speed.compute_units / speed.block_bandwidth + 0.5); // blocks for all
     const long_index_t at_once = max(long_index_t{speed.compute_units} * size.resident, drawing);
     if (size.query_tiles <= 0 || size.query_tiles >= at_once)
         return 1;

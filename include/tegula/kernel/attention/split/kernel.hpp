@@ -91,7 +91,7 @@ private:
         if constexpr (Tile::recomputes_part)
             target::make_opaque(number);
         const index_t tiles = block::tiles(args.attention);
-        const index_t share = number / tiles; // of a work item
+        const index_t share = number / tiles; // share of a work item
         const index_t item = share / args.splits;
         const index_t split = share - item * args.splits;
         return attention_part<attention, typename block::work, share_of_keys, float>{

@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// Run by one lane: multiplies the scores of a step and then, while a warpgroup makes P and dS of them, the gradients
-/// of the step before. Offsets are opaque in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of
-/// all slices in registers across the loop, more than the warp has.
+/// Run by one lane: computes the scores of a step and then, while a warpgroup makes P and dS of them, the gradients of
+/// the step before. Offsets are opaque in each round, as in tcgen05_attention: on sm_103a ptxas would hold those of all
+/// slices in registers across the loop, more than the warp has.
 ///
 ///   Tile        a tcgen05_gradient_tile
 ///   WithValues  whether dV is one of the gradients

@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// Run by one lane: multiplies scores of each consumer. As soon as that has made weights of them, multiplies these with
-/// the values, and the scores of the next keys.
+/// Run by one lane: computes the scores of each consumer. As soon as that has made weights of them, computes their
+/// product with the values, and the scores of the next keys.
 /// Offsets are opaque in each round: on sm_103a ptxas would hold those of all slices in registers across the loop, more
 /// than the warp has.
 ///

@@ -86,7 +86,7 @@ private:
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
         softmax soft;
         soft.clear();
-        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // after each one's block_barrier
+        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // numbered after block_barrier's
         if (tile.inside()) {
             mbarrier_wait(&shared.queries[number], 0);
             typename chain::score_tensor scores; // [64, keys]

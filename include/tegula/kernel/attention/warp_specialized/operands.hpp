@@ -14,8 +14,8 @@ struct consumer_operands
     using chain = typename Tile::consumer::chain;
 
     /// Uniform registers do not hold so many descriptors or, if Crowded by numbers that change scores, any. ptxas then
-    /// keeps those of Q, which no round changes, in vector registers and moves them in each round. As sums with a 0
-    /// that it does not know, it adds them up instead.
+    /// keeps those of Q, which no round changes, in vector registers and moves them in each round. If they are sums
+    /// with an unknown 0, it adds these up instead.
     static constexpr bool many = Crowded || chain::score_slices + chain::output_slices > 20;
 
     std::uint64_t first_queries, first_keys, first_values;
