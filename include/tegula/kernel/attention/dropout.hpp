@@ -62,7 +62,7 @@ struct attention_dropout_mask
     }
 };
 
-/// Dropout with probability p, rounded to a multiple of 2^-16. Precondition: 0 <= p < 1, which can_implement checks.
+/// Dropout with probability p, rounded to a multiple of 2^-16. Precondition: 0 <= p < 1; can_implement refuses 1.
 constexpr attention_dropout make_dropout(double p, std::uint64_t seed, std::uint32_t offset = 0)
 {
     return {static_cast<std::uint32_t>(p * 65536 + 0.5), offset, seed};
