@@ -11,10 +11,10 @@ namespace tegula {
 ///
 /// total[m][n] = sum over groups g of a[m][g] * b[g] * (sum over k in g of A[m][k] B[k][n])
 ///
-/// A k loop runs it as the Mma's accumulators, which it derives from: the sums of the group at hand.
+/// It derives from the Mma's accumulators, which hold the sums of the current group. So a k loop can run it as these.
 ///
-/// Source is a function object that gives the block_scale_source; it is called for each group, so that scalar registers
-/// need not keep it.
+/// Source is a function object that returns the block_scale_source. It is called for each group, so that scalar
+/// registers need not keep it.
 template <class Mma, index_t BlockK, index_t Group, class Source>
 struct block_scaled_accumulators : Mma::accumulators
 {

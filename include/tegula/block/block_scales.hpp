@@ -9,15 +9,15 @@ namespace tegula {
 /// The scales of one block's tile of C in a block-scaled product. Strides in elements.
 struct block_scale_source
 {
-    const float* a = nullptr; ///< [rows, groups], those of the block's first row first
+    const float* a = nullptr; ///< [rows, groups], from the block's first row on
     long_index_t a_row_stride = 0;
     long_index_t a_group_stride = 0;
-    const float* b = nullptr; ///< [groups], those of the block's columns
+    const float* b = nullptr; ///< [groups], shared by the block's columns
     long_index_t b_group_stride = 0;
-    index_t rows = 0;   ///< of A from the block's first row on
-    index_t groups = 0; ///< of k
+    index_t rows = 0;   ///< rows of A from the block's first row on
+    index_t groups = 0; ///< groups along k
 
-    /// The scales from group `count` of these on.
+    /// The scales without the first `count` groups.
     TEGULA_INLINE block_scale_source behind(index_t count) const
     {
         block_scale_source s = *this;
@@ -30,8 +30,8 @@ struct block_scale_source
 
 /// The scales of a lane's part of a tile of C in a block-scaled product, a group ahead of their use.
 ///
-///   Target        whose waves hold the tile
-///   Distribution  who holds which element of the tile [rows, columns]; its columns share a scale of B
+///   Target        the target whose waves hold the tile
+///   Distribution  which lane holds which element of the tile [rows, columns]; its columns share a scale of B
 template <class Target, class Distribution>
 class block_scales
 {
@@ -67,7 +67,7 @@ public:
 
     TEGULA_INLINE block_scales() : first_row_(Distribution::origin(partition_index<Target, Distribution>())[0]) {}
 
-    /// The scales from the lane's first row on. A row that A does not have, whose sums nobody stores, has those of the last.
+    /// The scales from the lane's first row on. Rows past A's last one take its scales; their sums are not stored.
     TEGULA_INLINE block_scale_source of_lane(const block_scale_source& source) const
     {
         block_scale_source s = source;
@@ -77,7 +77,7 @@ public:
         return s;
     }
 
-    /// Loads the first group's scales of what of_lane returned; 0 where there is no group.
+    /// Loads the scales of the first group of `source`, which of_lane() returned; 0 if there is no group.
     TEGULA_INLINE void load(const block_scale_source& source)
     {
         const bool exists = source.groups > 0;
@@ -99,7 +99,7 @@ public:
         return f;
     }
 
-    /// Which of the products is that of register r of the distribution.
+    /// The index in products() for register r of the distribution.
     static consteval int slot_of(int r) { return table.of_register[r]; }
 
 private:

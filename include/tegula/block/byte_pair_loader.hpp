@@ -9,7 +9,7 @@
 namespace tegula {
 
 namespace detail {
-/// The B of 16 bits whose fragments hold those of Mma, a product of elements of 8 bits, by pairs of columns.
+/// The product of 16-bit elements that are pairs of columns of Mma's 8-bit B: its fragments of B hold those of Mma.
 template <class Mma>
 using byte_pair_product = mma_tile<typename Mma::target, default_atom<typename Mma::target, half>, Mma::block_m,
                                    Mma::block_n / 2, Mma::waves_m, Mma::waves_n, Mma::copies>;
@@ -19,17 +19,17 @@ using byte_pair_base =
                     typename byte_pair_product<Mma>::b_distribution, byte_pair_product<Mma>::atom::n>;
 } // namespace detail
 
-/// A sequence_loader of B [K, columns] of 8 bits whose columns are neighbours, for mma.sync. ldmatrix transposes elements
-/// of 16 bits: here those are pairs of columns 2 p and 2 p + 1, so that a lane gets both columns at its keys, and bytes
-/// are picked from two of its registers.
+/// A sequence_loader of B [K, columns] of 8 bits whose columns are neighbours, for mma.sync. ldmatrix transposes
+/// elements of 16 bits: here each is a pair of columns 2 p and 2 p + 1, so that a lane gets both columns at its keys. A
+/// lane picks the bytes from two of its registers.
 ///
 ///   Mma  the product, a mma_tile
 ///
 /// Its slices are those of a product with
-///   columns  of instructions 2 i and 2 i + 1 along the columns the even and the odd ones of [16 i, 16 i + 16); if W waves
-///            share the columns, wave w has these of [16 (W i + w), 16 (W i + w) + 16)
-///   k        4 q + j of every 16 the element 8 (j / 2) + 2 q + j % 2: the accumulators of lane q of a product before
-///            this one, of two instructions along its columns
+///   columns  instruction 2 i along the columns has the even columns of [16 i, 16 i + 16), 2 i + 1 the odd ones. If W
+///            waves share the columns, wave w has these of [16 (W i + w), 16 (W i + w) + 16)
+///   k        place 4 q + j of every 16 has element 8 (j / 2) + 2 q + j % 2: the accumulators of lane q of a product
+///            before this one, of two instructions along its columns
 template <class Mma, index_t K>
 struct byte_pair_loader : private detail::byte_pair_base<Mma, K>
 {
@@ -46,7 +46,7 @@ struct byte_pair_loader : private detail::byte_pair_base<Mma, K>
     static constexpr index_t length = base::length;
     static constexpr index_t contiguous = 2 * base::contiguous;
 
-    /// As of sequence_loader.
+    /// As in sequence_loader.
     TEGULA_INLINE byte_pair_loader(long_index_t stride, index_t inside, std::byte* memory, const char* name)
         : base(stride / 2, inside / 2, memory, name)
     {}
@@ -63,11 +63,11 @@ private:
     {
         Stream pairs;
 
-        /// As of sequence_loader's.
+        /// As in sequence_loader's stream.
         template <int K0, int Part = 0, int Parts = 1>
         TEGULA_INLINE auto read() const
         {
-            constexpr int tiles = Mma::iterations_n / 2 / Parts; // of pairs
+            constexpr int tiles = Mma::iterations_n / 2 / Parts; // tiles of column pairs
             constexpr int half_slice = static_cast<int>(Mma::slice_k) / 2;
             array<std::uint32_t, 8 * tiles> words;
             static_for<2>([&](auto s) {

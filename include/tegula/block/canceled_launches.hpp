@@ -9,13 +9,13 @@ namespace tegula {
 /// wave.
 enum class launch_reader { loading_lane, lane, wave };
 
-/// Clusters that one after the other take over the launches of others: one lane of the first block asks, and every role
-/// of every block reads the responses. The next request goes out when the operands of the last granted tile begin to be
-/// loaded, so that no cluster takes more than one tile before its time.
+/// Clusters take over the launches of other clusters, one after the other. One lane of the first block asks, and every
+/// role of every block reads the responses. The next request goes out when loads of the last granted tile begin, so
+/// that no cluster takes more than one tile ahead of time.
 ///
-///   Blocks   of the cluster, 1 or 2
-///   Readers  lanes and waves of a block that read; one asks in the first block, which does not count, and one listens in
-///            the other, which does
+///   Blocks   blocks of the cluster, 1 or 2
+///   Readers  lanes and waves of a block that read. In the first block the lane that asks does not count; in the other
+///            block the lane that listens does
 template <int Blocks, int Readers>
 struct canceled_launches
 {
@@ -24,7 +24,7 @@ struct canceled_launches
 
     arch::nvidia::cancel_response responses[slots];
     stage_barriers<slots> ring;
-    arch::nvidia::mbarrier loading[slots]; ///< of the first block: its producer goes on with that tile
+    arch::nvidia::mbarrier loading[slots]; ///< of the first block: its producer begins to load that tile
 
     /// Called by one lane of each block; a barrier of all blocks follows.
     TEGULA_INLINE void initialize()
@@ -42,7 +42,7 @@ struct canceled_launches
                 ring.claim(at, 16);
                 arch::nvidia::try_cancel<Blocks>(&responses[at.stage], &ring.full[at.stage]);
             } else {
-                arch::nvidia::mbarrier_arrive_expect(&ring.full[at.stage], 16); // whose last response it has seen
+                arch::nvidia::mbarrier_arrive_expect(&ring.full[at.stage], 16); // this lane saw the slot's last response
             }
             granted = read(at).granted;
             if (!leads_group<Blocks>())
@@ -51,10 +51,10 @@ struct canceled_launches
                 arch::nvidia::mbarrier_wait(&loading[at.stage], at.parity);
         }
         if (leads_group<Blocks>())
-            ring.drain(at); // no arrival of the other block is on its way
+            ring.drain(at); // no arrival of the other block is in flight
     }
 
-    /// Called by a reader: the launch that is its next one.
+    /// Called by a reader: its next launch.
     template <class Target, launch_reader Reader>
     TEGULA_INLINE arch::nvidia::canceled_cluster next(const position& at)
     {

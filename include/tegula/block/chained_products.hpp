@@ -11,13 +11,13 @@ namespace tegula {
 /// operands of the second.
 ///
 ///   First, Second     mma_tiles of the same waves along M; First's columns are Second's k. Waves that share Second's
-///                     columns have a copy of the First each
+///                     columns each have a copy of First
 ///   InstructionOrder  whether slices of V have the instruction's own order of k, not the packed one (ldmatrix)
 ///
-/// The result of an instruction may spread its columns over as many lanes as the k of an operand. Then the rows of B
-/// are read in such an order that the registers of a lane's accumulators are those of its operand. Elsewhere lanes
-/// exchange. In the instruction's own order of k those of V are, if the operand has longer runs of k than the result
-/// has of columns.
+/// An instruction's result may spread its columns over as many lanes as an operand spreads its k. Then the rows of B
+/// are read in an order in which a lane's accumulators are its operand's registers. Otherwise lanes exchange registers.
+/// In the instruction's own order of k, rows of V are reordered if the operand's runs of k are longer than the result's
+/// of columns. has of columns.
 template <class First, class Second, bool InstructionOrder>
 struct chained_products
 {
@@ -92,11 +92,11 @@ public:
     using score_distribution = tile_distribution<score_encoding>;
 
 private:
-    /// To nearest. On AMD's targets where bfloat16 is no instruction's result ties go away from zero: two numbers in
-    /// three instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains in the sum of
-    /// the row. Numbers of f16 are rounded so if all are below 2^15: two in three instructions at the full rate, where
-    /// the conversion takes three, two of which take four times as long on CDNA. Below 2^-14, where f16 is coarser,
-    /// they are rounded toward zero.
+    /// Rounds to nearest. On AMD's targets without an instruction that rounds to bfloat16, ties go away from zero: two
+    /// numbers take three instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains
+    /// in the sum of the row. f16 is rounded this way if all numbers are below 2^15: two take three instructions at the
+    /// full rate. The conversion takes three, two of which take four times as long on CDNA. Below 2^-14, where f16 is
+    /// coarser, numbers are rounded toward zero.
     template <bool Small>
     static TEGULA_INLINE auto rounded(const distributed_tensor<typename First::c_type, score_distribution>& s)
     {
@@ -133,7 +133,7 @@ private:
             return cast<operand_type>(s);
         }
     }
-    /// Rounds to 8 bits, four numbers of a lane a word.
+    /// Rounds to 8 bits, four numbers of a lane in a word.
     template <bool Small, class Distribution>
     static TEGULA_INLINE auto rounded_in_words(const distributed_tensor<typename First::c_type, Distribution>& s)
     {
@@ -157,7 +157,7 @@ public:
     using operand_distribution = tile_distribution<operand_encoding>;
 
     using score_tensor = distributed_tensor<typename First::c_type, score_distribution>;
-    static constexpr bool in_memory = false; ///< the scores
+    static constexpr bool in_memory = false; ///< scores are in registers
     using operand_tensor = distributed_tensor<typename Second::a_type, operand_distribution>;
 
     /// The accumulators of First as a tile.
@@ -171,7 +171,7 @@ public:
 
     /// f(S), rounded, as operands.
     ///
-    ///   Small  whether all numbers are below 2^15 in magnitude, of 8 bits below 2^7.9, or NaN
+    ///   Small  whether all numbers are NaN or below 2^15 in magnitude (below 2^7.9 for operands of 8 bits)
     template <bool Small = false>
     static TEGULA_INLINE operand_tensor operand_of(const score_tensor& s)
     {

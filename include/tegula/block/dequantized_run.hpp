@@ -9,7 +9,7 @@
 
 namespace tegula::detail {
 
-/// The integer less its zero point, times its scale.
+/// The integer minus its zero point, times its scale.
 template <class Wide, class Form>
 constexpr TEGULA_INLINE Wide dequantized(int q, typename Form::scale scale, [[maybe_unused]] typename Form::zero zero)
 {
@@ -40,13 +40,13 @@ constexpr TEGULA_INLINE Wide widen_integer(int q)
         return convert<Wide>(x);
 }
 
-/// The N integers of a run that has one scale and one zero point, as Wide: bit for bit dequantized() of each, or
-/// widen_integer() if Form has no groups. A NaN may have another payload.
+/// The N integers of a run that has one scale and one zero point, as Wide: bit for bit what dequantized() gives for
+/// each, or widen_integer() if Form has no groups. A NaN may have another payload.
 ///
-/// On AMD whole words at a time, without the conversions of a single number, which take four times as long as other
-/// instructions: bytes are converted to floats, or stand behind the bits of 1024 as numbers of f16.
+/// On AMD whole words are converted, without the single-number conversions, which take four times as long as other
+/// instructions. Bytes are converted to floats, or become the low bits of the f16 number 1024.
 ///
-///   Together  whether neighbours were loaded together; a word made of bytes does not pay for integers without a scale
+///   Together  whether neighbours were loaded together; if not, integers without a scale are converted one by one
 template <class Target, class Wide, class Form, int N, bool Together>
 struct dequantized_run
 {
@@ -80,11 +80,11 @@ struct dequantized_run
 #if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
 private:
     static constexpr bool has_integer_zeros = Form::has_zero_points && std::is_integral_v<zero_type>;
-    /// A product of an integer of 9 bits and a scale of f16 is exact in float: that of f16 is rounded alike.
+    /// The product of a 9-bit integer and an f16 scale is exact in float, so that rounding in f16 gives the same.
     static constexpr bool by_halves = std::is_same_v<Wide, half> && (!scaled || std::is_same_v<scale_type, half>) &&
                                       (!Form::has_zero_points || has_integer_zeros);
     static constexpr bool is_signed = std::is_same_v<packet, std::int8_t> || std::is_same_v<packet, int4x2>;
-    /// The sum of it and a signed integer is a byte: the integer with its sign bit changed.
+    /// Its sum with a signed integer is an unsigned one: the integer with its sign bit flipped.
     static constexpr int bias = !is_signed ? 0 : packing == 2 ? 8 : 128;
 
     using word_array = array<std::uint32_t, (packets + 3) / 4>;
@@ -102,7 +102,7 @@ private:
             static_for<word_array::size()>([&](auto w) { words[w] ^= packing == 2 ? 0x88888888u : 0x80808080u; });
         return words;
     }
-    /// Subtracted from a biased integer: the bias, and the zero point if it is an integer.
+    /// To be subtracted from a biased integer: the bias, and the zero point if it is an integer.
     static TEGULA_INLINE float excess([[maybe_unused]] zero_type zero)
     {
         if constexpr (has_integer_zeros)
@@ -114,7 +114,7 @@ private:
     static TEGULA_INLINE pair_array pairs_by_floats(const word_array& words, [[maybe_unused]] scale_type scale,
                                                     [[maybe_unused]] zero_type zero)
     {
-        // An element a byte; 4-bit elements in two words, the even ones and the odd ones.
+        // One element a byte. 4-bit elements take two words, one for the even elements and one for the odd ones.
         array<std::uint32_t, packing * word_array::size()> planes;
         static_for<word_array::size()>([&](auto w) {
             if constexpr (packing == 2) {
@@ -156,7 +156,7 @@ private:
     {
         return Target::template pick_bytes<0x7632>(low, high);
     }
-    /// A NaN without its payload, which rounding could carry into the sign. By integers: to compilers all NaN are one.
+    /// Drops the payload of a NaN, which rounding could carry into the sign. In integers: compilers see one NaN in all.
     static TEGULA_INLINE float quiet(float x)
     {
         const auto pattern = __builtin_bit_cast(std::uint32_t, x);
@@ -171,7 +171,7 @@ private:
         pair_array result;
         static_for<N / 2>([&](auto p) {
             constexpr int packet = 2 * decltype(p)::value / packing, byte = packet % 4;
-            // A byte behind those of 1024: for both, if they are the halves of one.
+            // An element's byte under 0x64, the upper byte of 1024. Two 4-bit elements share their byte.
             constexpr std::uint32_t bytes = 0x4040 + byte + ((packing == 2 ? byte : byte + 1) << 8);
             std::uint32_t word = Target::template pick_bytes<bytes>(words[packet / 4], 0x64646464u);
             half_pair x;

@@ -9,16 +9,16 @@ namespace tegula {
 struct no_zero_points
 {};
 
-/// How a GEMM operand is stored that is multiplied in a wider type: integers, and a scale and a zero point for each group
-/// of them.
+/// How a GEMM operand is stored if it is multiplied in a wider type: integers, with a scale and a zero point for each
+/// group.
 ///
 ///   Packet  std::int8_t, std::uint8_t, or int4x2, uint4x2: two neighbours along k, element 0 the lower k
 ///   Group   consecutive k that share a scale; 0 if there are none
 ///   Scale   type of the scales
 ///   Zero    type of the zero points, an integer of 8 bits or a floating-point type; no_zero_points if there are none
 ///
-/// element = (integer - zero point) * scale, both operations in float, rounded once to the wider type. A scale of a whole
-/// row of the operand (a column of B) is better applied by the epilogue: then the integers are exact.
+/// element = (integer - zero point) * scale, both operations in float, rounded once to the wider type. A scale of a
+/// whole row of the operand (a column of B) is better applied by the epilogue: then the integers are exact.
 template <class Packet, index_t Group = 0, class Scale = float, class Zero = no_zero_points>
 struct quantized
 {
@@ -35,7 +35,7 @@ struct quantized
                   "tegula: zero points belong to groups, as scales do; give the length of a group");
 };
 
-/// Where such an operand lies in global memory. k is in packets, as the stride along it.
+/// Where such an operand lies in global memory. k and the stride along it are in packets.
 template <class Form>
 struct quantized_source : operand_source<typename Form::packet>
 {
@@ -66,13 +66,13 @@ struct shortened_source
 
 } // namespace detail
 
-/// A quantised operand of a GEMM on its way into a ring of tiles of Wide elements in shared memory; to k loops the same
-/// as operand_loader.
+/// A quantised operand of a GEMM on its way into a ring of tiles of Wide elements in shared memory. k loops use it like
+/// an operand_loader.
 ///
 /// Integers and their scales are loaded into registers, as every operand is on AMD, and converted when they are written
 /// to shared memory. They are converted once for each block instead of once for each wave that reads them, and the
 /// scales' latency is hidden with the integers'. Shared memory has the layout of the ordinary operand, free of
-/// conflicts. The price is shared memory of the wide type, and on NVIDIA the asynchronous copy.
+/// conflicts. The price: shared memory holds the wide type, and NVIDIA's asynchronous copy cannot be used.
 template <class Target, class Wide, class Form, index_t Rows, index_t K, int Waves, operand_order Order,
           class ReadDistribution>
 struct dequantizing_loader
@@ -83,7 +83,7 @@ struct dequantizing_loader
     static constexpr int packing = Form::packing;
 
     using load_source = operand_load_source<Target, Wide, Rows, K, Waves, Order>;
-    /// Neighbours along k in a lane.
+    /// Neighbouring elements along k in a lane.
     static constexpr index_t run = load_source::raw.hs[1].values[load_source::raw.hs[1].count - 1];
     static_assert(run % packing == 0,
                   "tegula: each lane must convert whole packets; use a block tile with more elements along k");
@@ -114,7 +114,7 @@ struct dequantizing_loader
     using raw = raw_vector<global_window::plan::vector>;
     static_assert(sizeof(packet) == 1);
 
-    /// The registers that load_stage() fills: packets as loaded, not to be taken apart on the way, scales and zero points.
+    /// The registers that load_stage() fills: packets as loaded, which stay whole in flight, scales and zero points.
     struct staged_tile
     {
         array<raw, global_window::plan::accesses> vectors;
@@ -124,7 +124,7 @@ struct dequantizing_loader
 
     quantized_source<Form> operand;
     index_t first_row;
-    index_t next_step = 0; ///< of those that load_stage() takes
+    index_t next_step = 0; ///< next step of k for load_stage()
     global_window source;
     std::conditional_t<buffered, buffer_reader<Target, packet, Rows, packets_k, global_window>, no_buffer_reader>
         reader;
@@ -170,7 +170,7 @@ struct dequantizing_loader
         load_scales(step);
     }
 
-    /// Converts what was fetched, or what an earlier load_stage left if it is given, and writes it to the ring.
+    /// Converts the loaded tile, or that of an earlier load_stage() if it is given, and writes it to the ring.
     TEGULA_INLINE void store_stage(int slot) { store_stage(slot, staged); }
     TEGULA_INLINE void store_stage(int slot, const staged_tile& tile) const
     {
@@ -196,7 +196,7 @@ struct dequantizing_loader
 private:
     TEGULA_INLINE Wide* slot_data(int slot) const { return ring + slot * tile_elements; }
 
-    /// first_row, from which the rows of a lane are added up where they are needed and not held in registers.
+    /// first_row, opaque to the compiler: a lane's rows are computed at each use instead of held in registers.
     TEGULA_INLINE index_t recompute_first_row() const
     {
         long_index_t row = first_row;
@@ -261,8 +261,8 @@ private:
                     reach(operand.zero_row_stride, operand.zero_group_stride, sizeof(zero_type)));
     }
 
-    /// As load_scales for a whole tile. Its first group is in the descriptor, which all lanes share; the lane's offset is the
-    /// rest. Rows past the last take the scale of that one: they are columns of C that are not stored.
+    /// As load_scales, for a whole tile. The descriptor, which all lanes share, starts at the tile's first group; the
+    /// lane's offset is the rest. Rows past the last take its scale: they are columns of C that are not stored.
     TEGULA_INLINE void load_scales_by_buffer([[maybe_unused]] index_t step)
     {
         if constexpr (Form::group != 0) {
@@ -293,7 +293,7 @@ private:
                                           {first, end}, bytes_to(min(x[0] + at[0], last_row), (x[1] + at[1]) * run)));
         });
     }
-    /// Groups from that of a tile's first k, `before` behind its group's first, to that of k `further` behind.
+    /// Groups between a tile's first k, which lies `before` into its group, and the k that is `further` after it.
     static constexpr TEGULA_INLINE index_t groups_further([[maybe_unused]] index_t before, index_t further)
     {
         if constexpr (Form::group % K == 0)
@@ -313,7 +313,7 @@ private:
         });
         distributed_tensor<Wide, load_distribution> wide;
         static_for<scale_distribution::num_registers>([&](auto n) {
-            constexpr auto at = scale_distribution::step(n); // of a run
+            constexpr auto at = scale_distribution::step(n); // in runs
             array<packet, run / packing> from;
             static_for<run / packing>([&](auto i) {
                 constexpr int r = packet_distribution::register_at({at[0], at[1] * (run / packing) + i});

@@ -5,11 +5,11 @@
 
 namespace tegula {
 
-/// Brings whole tiles of an operand whose rows are contiguous straight into shared memory, on targets with direct loads
-/// and with reads that transpose (read_column), for elements of 8 and 16 bits: nothing is turned in registers.
+/// Loads whole tiles of an operand whose rows are contiguous straight into shared memory, on targets with direct loads
+/// and with reads that transpose (read_column), for elements of 8 and 16 bits: nothing is transposed in registers.
 ///
-/// In shared memory a tile is K lines of Rows elements. Sixteen rows of a line are a chunk. The lines that one phase of
-/// a read meets differ in line_key; the XOR of a chunk's number with that key puts their chunks at different banks.
+/// In shared memory a tile is K lines of Rows elements. Sixteen rows of a line are a chunk. Lines that one phase of a
+/// read accesses differ in line_key; the XOR of a chunk's number with that key puts their chunks in different banks.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution>
 struct direct_column_loader
 {
@@ -17,14 +17,14 @@ struct direct_column_loader
     static_assert(bytes <= 2 && Rows * bytes >= 128 && K * bytes % 32 == 0,
                   "tegula: transposing reads take elements of 8 or 16 bits; give the block tile rows of 128 bytes");
 
-    static constexpr index_t chunk = 16 / bytes;                        ///< elements of a lane's load
-    static constexpr index_t load_elements = Target::wave_size * chunk; ///< of one load of a wave
+    static constexpr index_t chunk = 16 / bytes;                        ///< elements per lane and load
+    static constexpr index_t load_elements = Target::wave_size * chunk; ///< elements per wave and load
     static constexpr int loads = static_cast<int>(Rows * K / (Waves * load_elements));
     static_assert(
         loads * Waves * load_elements == Rows * K,
         "tegula: direct loads fill whole tiles; use powers of two for the rows, k and waves of the block tile");
     static constexpr index_t tile_elements = Rows * K;
-    static constexpr bool asynchronous = false; // no copies that are counted as such
+    static constexpr bool asynchronous = false; // direct loads are not counted as asynchronous copies
     static constexpr bool buffered = true;
     static constexpr bool instruction_order = false;
     static constexpr bool by_tiles = false;
@@ -34,25 +34,25 @@ struct direct_column_loader
     using word = std::conditional_t<bytes == 1, std::uint8_t, std::uint16_t>;
     using slice = distributed_tensor<Element, ReadDistribution>;
     using plan = access_plan<ReadDistribution, 1, static_cast<int>(chunk)>;
-    /// k of a transposing read; there are two for each vector of a slice.
+    /// Elements of k in a transposing read; there are two reads for each vector of a slice.
     static constexpr index_t depth = 8 / bytes;
     static constexpr int reads_of_slice = 2 * plan::accesses;
 
     /// The number that a chunk's number is XORed with in line k. 16 lanes read `depth` lines, and the next 16 lanes
-    /// read others 2 depth lines further. Short lines have a part of the 256 bytes of all banks by their own number.
+    /// read others 2 depth lines further. Short lines that fit together in the 256 bytes of all banks share a key.
     static constexpr TEGULA_HOST_DEVICE index_t line_key(index_t k)
     {
         constexpr index_t lines = max(256 / (Rows * bytes), 1);
         return ((k & (depth - 1)) | (k / (2 * depth) & 1) * depth) / lines;
     }
-    static constexpr index_t keyed_rows = 16 * min(2 * depth, Rows / 16); ///< whose chunks are exchanged
+    static constexpr index_t keyed_rows = 16 * min(2 * depth, Rows / 16); ///< rows within which chunks are exchanged
     /// The place of element (row, k), in elements.
     static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
     {
         return k * Rows + (row ^ line_key(k) << 4);
     }
 
-    /// Bank conflicts of a wave that reads the tile once; a transposing read is taken for a read of 8 bytes a lane.
+    /// Bank conflicts of a wave that reads the tile once; a transposing read counts as a read of 8 bytes per lane.
     struct shared
     {
         static consteval int count()
@@ -76,12 +76,12 @@ struct direct_column_loader
 
     operand_source<Element> operand;
     index_t first_row;
-    const Element* data; ///< of the next whole tile
-    std::uint32_t end;   ///< of it, in bytes
+    const Element* data; ///< first element of the next whole tile
+    std::uint32_t end;   ///< end of that tile, in bytes from `data`
     index_t wave_first;  ///< where the wave's first load begins in a tile, in elements
-    /// The lane's places in global memory, in bytes from the tile's first element, less what the load adds at both ends.
+    /// Offsets of the lane's loads in bytes from the tile's first element, less what each load adds to both addresses.
     std::uint32_t offsets[loads];
-    index_t lane_place; ///< what the lane names of a slice, in elements
+    index_t lane_place; ///< place of the rows that the lane addresses in a slice, in elements
     Element* ring;
     staged_tile staged;
 
@@ -98,7 +98,7 @@ struct direct_column_loader
         });
     }
 
-    /// Vectors must not reach over the last row, nor lines be closer than they are long.
+    /// Vectors must not reach past the last row, and lines must not overlap.
     TEGULA_INLINE bool has_whole_tiles() const
     {
         const index_t rows = operand.rows - first_row;
@@ -164,7 +164,7 @@ struct direct_column_loader
     }
 
 private:
-    /// Loads that say where they go by what they add to one place: fewer than 4096 bytes.
+    /// Loads that share one base address: their constant offsets are below 4096 bytes.
     static constexpr int together = 4;
     static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
 
@@ -175,20 +175,20 @@ private:
         const index_t k = at / Rows;
         return {at % Rows ^ line_key(k) << 4, k};
     }
-    /// The `depth` rows of one k that a lane of sixteen names.
+    /// The place of the `depth` rows of one k that a lane of sixteen addresses, in elements.
     static constexpr TEGULA_HOST_DEVICE index_t place_of(const multi_index<2>& p)
     {
         const auto x = ReadDistribution::origin(p);
-        const index_t lane = x[0] % 16, lanes = 16 / depth; // that share a line
+        const index_t lane = x[0] % 16, lanes = 16 / depth; // lanes that share a line
         return place(x[0] - lane + lane % lanes * depth, x[1] + lane / lanes);
     }
-    /// How the place of access `a` comes from the lane's: rows by an XOR, in elements, k by an addition, in bytes.
+    /// From the lane's place to that of access `a`: an XOR of keyed rows, in elements, then an addition, in bytes.
     static consteval index_t step_xor(int a) { return plan::step(a)[0] % keyed_rows; }
     static consteval index_t step_add(int a, index_t k0, int half)
     {
         return bytes * (plan::step(a)[0] / keyed_rows * keyed_rows + (plan::step(a)[1] + k0 + depth * half) * Rows);
     }
-    /// Whether sixteen lanes have sixteen rows and the same k, and each access is found so.
+    /// Whether sixteen lanes have sixteen rows and the same k, and these steps lead to each access.
     static consteval bool reads_columns()
     {
         if (plan::vector != 2 * depth || ReadDistribution::x_length(1) % (4 * depth) != 0)
@@ -208,7 +208,7 @@ private:
                     return false;
             }
         for (index_t wave = 0; wave < ReadDistribution::p_length(0); ++wave)
-            for (index_t lane = 0; lane < 64; lane += 16) { // the others' rows and lines are added to these
+            for (index_t lane = 0; lane < 64; lane += 16) { // the other lanes of the sixteen add rows and lines
                 const auto x = ReadDistribution::origin({wave, lane});
                 const index_t own = place(x[0], x[1]);
                 for (int a = 0; a < plan::accesses; ++a)
@@ -229,7 +229,7 @@ private:
     }
 };
 
-/// A gemm_tile whose operands come by direct loads: of 8 or 16 bits, or with k contiguous.
+/// A gemm_tile whose operands come by direct loads: their elements have 8 or 16 bits, or k is contiguous.
 template <class Tile>
 struct direct_operands : Tile
 {
@@ -244,7 +244,7 @@ struct direct_operands : Tile
     using b_loader = loader_of<typename Tile::b_type, Tile::block_n, Order, typename Tile::mma::b_distribution>;
 };
 
-/// Whether what a wave reads of the loader's tiles meets in no bank.
+/// Whether a wave reads the loader's tiles without bank conflicts.
 template <class Loader>
 inline constexpr bool reads_without_conflicts = Loader::shared::conflicts == 0;
 

@@ -6,15 +6,15 @@
 
 namespace tegula {
 
-/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring. It is an interleaved_loop with
-/// no registers for tiles on their way and none for turning rows: 128 bytes of k a step, in 128 x 64 of C a wave.
+/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring. It is an interleaved_loop that
+/// needs no registers for tiles in flight or for transposing rows: a step has 128 bytes of k, a wave 128 x 64 of C.
 ///
-/// A step of s multiplies in halves, each by fragments that were read during the half before:
+/// Step s multiplies in two halves, each with fragments that were read during the half before:
 ///   first half   read the second half's fragments, multiply the first's
 ///   barrier      all have read tile s, and tile s + 1 is here
 ///   second half  read the first fragments of s + 1, start tile s + 3 towards the slot of s, multiply the second's
-/// So a tile has two steps to arrive, some 2000 cycles, and one barrier a step is enough. Reads come first, as the next half
-/// needs them.
+/// So a tile has two steps to arrive, about 2000 cycles, and one barrier a step is enough. Reads come first: the next
+/// half needs them.
 ///
 /// Needs a ring of three stages and an even number of slices a stage.
 template <class Tile, operand_order OrderA, operand_order OrderB>
@@ -27,13 +27,13 @@ struct direct_interleaved_loop
     using b_loader = typename pipeline_type::b_loader;
 
     static_assert(reads_without_conflicts<a_loader> && reads_without_conflicts<b_loader>);
-    static constexpr int half = Tile::slices / 2; ///< slices of it
+    static constexpr int half = Tile::slices / 2; ///< slices in a half of a step
     static constexpr int stages = 3;
     static_assert(
         Tile::stages == stages && Tile::slices % 2 == 0,
         "tegula: the direct_interleaved schedule needs three stages and an even number of the instruction's k "
         "a stage");
-    /// The loads of a wave for a tile of both operands.
+    /// Loads per wave for a tile of both operands.
     static constexpr int loads = a_loader::loads + b_loader::loads;
     static_assert(Tile::stages * (a_loader::tile_elements * sizeof(typename Tile::a_type) +
                                   b_loader::tile_elements * sizeof(typename Tile::b_type)) <=
@@ -52,7 +52,7 @@ struct direct_interleaved_loop
         TEGULA_ROLLED
         for (int slot = 0; slot < stages; ++slot)
             ring.load_stage(slot, slot);
-        if (ring.whole_steps < stages) // fewer loads than are counted
+        if (ring.whole_steps < stages) // fewer loads are in flight than the next wait counts
             target::template direct_barrier<0>();
         target::template direct_barrier<(stages - 1) * loads>();
         fragments first;
@@ -66,7 +66,7 @@ struct direct_interleaved_loop
                     ring.load_whole_stage(now);
                 });
             });
-        // The last tiles may come through registers or not be there, so that those on their way are not counted.
+        // The last tiles may come through registers or not exist, so that loads in flight are not counted.
         for (; step < ring.steps; ++step)
             run_step<0>(acc, ring, first, step % stages, [&] {
                 if (step + 1 < ring.steps)
@@ -76,7 +76,7 @@ struct direct_interleaved_loop
     }
 
 private:
-    /// A step whose tile is in `slot`, while `Pending` loads of the tile behind the next may be on their way; go_on()
+    /// A step whose tile is in `slot`, while `Pending` loads of the tile after the next may be in flight. go_on()
     /// reads the first half of the next tile and starts the one three steps further.
     template <int Pending, class GoOn>
     static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring,
@@ -108,8 +108,8 @@ private:
         static_for<half>([&](auto s) { pipeline_type::multiply(acc, f[s]); });
     }
 
-    /// Puts the reads of a half and then its loads between its matrix instructions. At its end the reads are waited for:
-    /// they come early, in its first half if it has no loads.
+    /// Puts the reads of a half and then its loads between its matrix instructions. The half ends with a wait for the
+    /// reads, so that they come early: in its first half if it has no loads.
     template <int Loads>
     static TEGULA_INLINE void interleave()
     {
@@ -122,7 +122,7 @@ private:
     }
 };
 
-/// The schedule of a gemm_tile that runs direct_interleaved_loop: elements of 8 or 16 bits, or k contiguous.
+/// The schedule of a gemm_tile that runs direct_interleaved_loop. Elements have 8 or 16 bits, or k is contiguous.
 struct direct_interleaved
 {
     static consteval int slices_held(int slices) { return slices; }

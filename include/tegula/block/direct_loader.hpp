@@ -8,7 +8,7 @@ namespace tegula {
 /// An operand_loader whose whole tiles come straight into shared memory, on targets with direct loads, for operands whose
 /// k is contiguous.
 ///
-/// A wave's direct load fills consecutive 1024 bytes, so that the layout's swizzle is done on the addresses in global
+/// A wave's direct load fills 1024 consecutive bytes. So the layout's swizzle is applied to the addresses in global
 /// memory: the XOR of a chunk's number inside its line of 128 bytes is its own inverse. Ragged tiles come through
 /// registers, written at once: their slot is free when they are loaded.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution>
@@ -17,16 +17,16 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
     using loader = operand_loader<Target, Element, Rows, K, Waves, operand_order::k_contiguous, ReadDistribution>;
 
     static constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(Element));
-    static constexpr index_t load_elements = Target::wave_size * chunk; ///< of one load of a wave
-    /// Direct loads of a wave for a tile.
+    static constexpr index_t load_elements = Target::wave_size * chunk; ///< elements per wave and load
+    /// Direct loads per wave for a tile.
     static constexpr int loads = static_cast<int>(Rows * K / (Waves * load_elements));
-    static constexpr int reads_of_slice = loader::read_window::plan::accesses; ///< from shared memory
+    static constexpr int reads_of_slice = loader::read_window::plan::accesses; ///< reads of a slice from shared memory
     static_assert(loads * Waves * load_elements == Rows * K && loader::shared::layout.pitch == K,
                   "tegula: direct loads fill whole tiles without padding; use powers of two for the rows, k and waves "
                   "of the block tile");
 
     index_t wave_first; ///< where the wave's first load begins in a tile, in elements
-    /// The lane's places in global memory, in bytes from the tile's first element, less what the load adds at both ends.
+    /// Offsets of the lane's loads in bytes from the tile's first element, less what each load adds to both addresses.
     std::uint32_t offsets[loads];
 
     TEGULA_INLINE direct_loader(const operand_source<Element>& s, index_t row, Element* first_tile)
@@ -42,7 +42,7 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
         });
     }
 
-    /// Rows that are closer than they are long would have offsets below 0.
+    /// Rows that overlap would have offsets below 0.
     TEGULA_INLINE bool has_whole_tiles() const { return loader::has_whole_tiles() && this->operand.row_stride >= K; }
 
     TEGULA_INLINE void load_stage(int slot)
@@ -62,7 +62,7 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
     TEGULA_INLINE void store_stage(int) const {}
 
 private:
-    /// Loads that say where they go by what they add to one place: fewer than 4096 bytes.
+    /// Loads that share one base address: their constant offsets are below 4096 bytes.
     static constexpr int together = 4;
     static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
 };

@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// As ping_pong_loop, with tiles that come straight into the ring: no registers hold them, and nothing but the slices of
-/// a tile is moved between shared memory and registers. For operands that direct_operands has loaders for.
+/// A ping_pong_loop whose tiles come straight into the ring: no registers hold them, and only the slices of a tile move
+/// between shared memory and registers. For operands that direct_operands has loaders for.
 ///
-/// One half of the waves does for each slice of a step, the other one barrier behind:
+/// One half of the waves does this for each slice of a step; the other half is one barrier behind:
 ///   memory cluster  at the first slice start the next tile, whose slot the other half has left; read the slice
 ///   barrier         of the last slice: the tile that this step started is here
 ///   matrix cluster  multiply, at raised priority
@@ -30,7 +30,7 @@ struct direct_ping_pong_loop
                   "tegula: the direct_ping_pong schedule needs two stages and an even number of waves");
     static_assert(reads_without_conflicts<typename pipeline_type::a_loader> &&
                   reads_without_conflicts<typename pipeline_type::b_loader>);
-    /// The loads of a wave for a tile of both operands.
+    /// Loads per wave for a tile of both operands.
     static constexpr int loads = pipeline_type::a_loader::loads + pipeline_type::b_loader::loads;
 
     /// As multistage_loop::run().
@@ -57,7 +57,7 @@ struct direct_ping_pong_loop
     }
 
 private:
-    /// The clusters of the step in `slot`; start() is the part of the first one that starts another tile.
+    /// The clusters of the step in `slot`. In the first one, start() starts another tile.
     template <class Start>
     static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring, int slot,
                                        const Start& start)
@@ -72,7 +72,7 @@ private:
         });
     }
 
-    /// The matrix cluster and the barrier behind it.
+    /// The matrix cluster and the barrier after it.
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, fragments& f)
     {
         target::scheduling_barrier();
@@ -87,9 +87,8 @@ private:
     }
 };
 
-/// The schedule of a gemm_tile that runs direct_ping_pong_loop if both operands come by direct loads. Else, words along
-/// the rows, rows are turned on their way, in registers, which are enough for half of the tile's k:
-/// ping_pong_loop.
+/// The schedule of a gemm_tile that runs direct_ping_pong_loop if both operands come by direct loads. Otherwise it runs
+/// ping_pong_loop: words along the rows are transposed in registers, and these are enough for half of the tile's k.
 struct direct_ping_pong
 {
     static consteval int slices_held(int) { return 1; }

@@ -8,8 +8,8 @@ namespace tegula {
 
 namespace detail {
 
-/// Whether `e` is a k_contiguous_load in which lanes can exchange pieces of their vectors, which are longer: as many
-/// lanes stand side by side as a vector has pieces.
+/// Whether `e` is a k_contiguous_load whose lanes can exchange pieces of their vectors: a vector has several pieces,
+/// and the lanes along a row divide by their number.
 constexpr bool can_exchange(const encoding_value& e, index_t piece)
 {
     if (e.num_x() != 2 || e.num_p() != 2 || e.num_y() != 3 || e.hs[1].size() != 4)
@@ -57,10 +57,10 @@ auto find_memory_distribution()
 
 } // namespace detail
 
-/// How a matrix of T in memory is distributed beside one of narrower elements, of which Distribution gives a lane a vector
-/// of 16 bytes of each row. Were all their vectors of T its own, those of two lanes would lie more than 16 bytes apart,
-/// in parts of sectors. So a few neighbours access what lies side by side, and exchange it: convert, without shared
-/// memory. Distribution itself if that is not so.
+/// The distribution in which a matrix of T in memory is accessed next to one of narrower elements, of which
+/// Distribution gives a lane a 16-byte vector of each row. If each lane accessed its own elements of T, the vectors of
+/// two lanes would lie more than 16 bytes apart, in parts of sectors. So a few neighbouring lanes access what lies side
+/// by side and convert it, without shared memory. If they cannot, this is Distribution.
 template <class Target, class T, class Distribution>
 using memory_distribution = decltype(detail::find_memory_distribution<Target, T, Distribution>());
 
