@@ -20,7 +20,7 @@ template <atomic_op Op, class T>
 inline constexpr bool has_global_atomic =
     has_atomic<Op, T> || (std::is_same_v<T, double> && (Op == atomic_op::add || Op == atomic_op::exchange));
 
-/// One sentence for each refusal, of all targets.
+/// One message for each refusal, for all targets.
 template <atomic_op Op, class T>
 consteval bool check_shared_atomic()
 {
@@ -44,7 +44,7 @@ consteval bool check_compare_exchange()
     return true;
 }
 
-/// The value in memory after it; sums of integers wrap around.
+/// The value in memory after the operation; sums of integers wrap around.
 template <atomic_op Op, class T>
 constexpr T apply_atomic(T old, T value)
 {

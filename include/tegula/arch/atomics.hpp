@@ -9,9 +9,9 @@ namespace tegula::arch {
 /// The atomic primitives of a target. Issue carries them out: the target's own instructions in its device pass,
 /// emulated_atomics in a host pass. Operations that return a value return what memory held before.
 ///
-/// All are relaxed: each is indivisible, but it orders no other access. The scope is the block for shared memory and the
-/// GPU for global memory. Within a block, a block_barrier orders accesses before it and after it. Between blocks no barrier
-/// does: the writer needs a thread_fence<thread_scope::device> before its operation, the reader one behind its own.
+/// All are relaxed: each is indivisible, but it orders no other access. The scope is the block for shared memory and
+/// the GPU for global memory. Within a block, a block_barrier orders accesses before and after it. Between blocks no
+/// barrier does: the writer needs a thread_fence<thread_scope::device> before its operation, the reader after its own.
 ///
 /// In emulation results are equal from run to run. A block waits with its first operation on global memory, other than
 /// atomic_add, until all blocks of lower numbers have ended. Blocks of a cooperative launch do not wait.
@@ -27,9 +27,9 @@ struct atomics
                       "tegula: atomic additions are of float or int; cast the values");
         Issue::add(to, value, where);
     }
-    /// Adds a pair of neighbouring half or bfloat16 to global memory, or to shared memory if Shared; the low half of `pair`
-    /// is the first. Precondition: `at` is aligned to 4 bytes. Only for targets with the instruction (detail::adds_pairs).
-    /// Subnormals are kept.
+    /// Adds a pair of neighbouring half or bfloat16 to global memory, or to shared memory if Shared; the low half of
+    /// `pair` is the first. Precondition: `at` is aligned to 4 bytes. Only for targets with the instruction
+    /// (detail::adds_pairs). Subnormals are kept.
     template <bool Shared, class T>
     static TEGULA_INLINE void add_pair(T* at, std::uint32_t pair, call_site where = call_site::here())
     {
@@ -68,8 +68,8 @@ struct atomics
 /// The atomic primitives as the emulator carries them out.
 struct emulated_atomics
 {
-    /// Whether an operation that changes nothing may be a lane that polls for other lanes. Polling is by exchange, comparison
-    /// or adding 0. A minimum or maximum often changes nothing and is no polling.
+    /// Whether an operation that changes nothing may be a lane that polls for other lanes. Polling is by exchange,
+    /// comparison or adding 0. A minimum or maximum often changes nothing and is no polling.
     template <atomic_op Op>
     static constexpr bool looks = Op == atomic_op::add || Op == atomic_op::exchange;
 

@@ -16,7 +16,7 @@ namespace tegula::arch {
 namespace emulation = tegula::emulator;
 }
 
-/// Registers of type T that nobody has written yet, as the initializer of a member or a variable.
+/// Registers of type T that are not written yet, as the initializer of a member or a variable.
 #define TEGULA_UNSET(...) = ::tegula::arch::emulation::unset_registers<__VA_ARGS__>()
 
 #else

@@ -20,18 +20,18 @@ TEGULA_INLINE T move_words(T value, const Move& move)
     return value;
 }
 
-/// Functions of one float, as fast as the chip computes them. Issue carries them out: the target's own instructions in its
-/// device pass, host_functions in a host pass.
+/// Functions of one float, as fast as the chip computes them. Issue carries them out: the target's own instructions in
+/// its device pass, host_functions in a host pass.
 template <class Issue>
 struct scalar_functions
 {
     /// 2 to the power x.
     static TEGULA_INLINE float exp2(float x) { return Issue::exp2(x); }
-    /// The logarithm of x to the base 2: an absolute error below 2^-22 near 1, of normal x.
+    /// The logarithm of x to the base 2, for normal x: an absolute error below 2^-22 near 1.
     static TEGULA_INLINE float log2(float x) { return Issue::log2(x); }
     /// 1 / sqrt(x).
     static TEGULA_INLINE float rsqrt(float x) { return Issue::rsqrt(x); }
-    /// 1 / x, of a normal x; a result below the least normal number may be 0.
+    /// 1 / x, for normal x; a result below the least normal number may be 0.
     static TEGULA_INLINE float reciprocal(float x) { return Issue::reciprocal(x); }
 };
 

@@ -48,15 +48,15 @@ TEGULA_INLINE void trap()
 
 } // namespace detail
 
-/// Blocks of a kernel that must fit one multiprocessor or compute unit by their registers: Kernel::blocks_together, or 1
-/// without it. The second argument of TEGULA_LAUNCH_BOUNDS.
+/// Blocks of a kernel that must fit one multiprocessor or compute unit by their registers: Kernel::blocks_together, or
+/// 1 without it. The second argument of TEGULA_LAUNCH_BOUNDS.
 template <class Kernel>
 inline constexpr int blocks_together = 1;
 template <class Kernel>
     requires(Kernel::blocks_together > 0)
 inline constexpr int blocks_together<Kernel> = Kernel::blocks_together;
 
-/// The body of a __global__ function: calls body(arguments...) where the pass compiles for `Target`.
+/// The body of a __global__ function: calls body(arguments...) if the pass compiles for `Target`.
 ///
 ///     __global__ void TEGULA_LAUNCH_BOUNDS(kernel::block_threads) gemm(kernel::arguments args)
 ///     {

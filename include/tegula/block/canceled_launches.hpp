@@ -42,7 +42,7 @@ struct canceled_launches
                 ring.claim(at, 16);
                 arch::nvidia::try_cancel<Blocks>(&responses[at.stage], &ring.full[at.stage]);
             } else {
-                arch::nvidia::mbarrier_arrive_expect(&ring.full[at.stage], 16); // this lane saw the slot's last response
+                arch::nvidia::mbarrier_arrive_expect(&ring.full[at.stage], 16); // has seen the last response
             }
             granted = read(at).granted;
             if (!leads_group<Blocks>())

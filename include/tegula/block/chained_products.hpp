@@ -16,8 +16,8 @@ namespace tegula {
 ///
 /// An instruction's result may spread its columns over as many lanes as an operand spreads its k. Then the rows of B
 /// are read in an order in which a lane's accumulators are its operand's registers. Otherwise lanes exchange registers.
-/// In the instruction's own order of k, rows of V are reordered if the operand's runs of k are longer than the result's
-/// of columns. has of columns.
+/// In the instruction's own order of k, rows of V are reordered if the operand's runs of k are longer than the
+/// result's of columns.
 template <class First, class Second, bool InstructionOrder>
 struct chained_products
 {

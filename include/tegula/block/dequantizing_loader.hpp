@@ -163,7 +163,7 @@ struct dequantizing_loader
         }
     }
 
-    /// Starts the tile at step `step` of k, whatever of it is inside the operand.
+    /// Starts the tile at step `step` of k, which may lie partly outside the operand.
     TEGULA_INLINE void load_edge_stage(int, index_t step)
     {
         load_packets<bounds::checked>(window_at(step * packets_k));

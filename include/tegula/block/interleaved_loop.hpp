@@ -10,8 +10,8 @@ namespace tegula {
 ///
 /// During step s the wave multiplies fragments it already holds and starts loading tile s + 3 to registers. It reads
 /// the fragments of s + 1 from the ring, and it stores tile s + 2, loaded a step ago, to the slot of s, whose readers
-/// are done. One barrier a step. The compiler's scheduling groups interleave the instructions: the memory instructions are
-/// spread evenly over the matrix instructions.
+/// are done. One barrier a step. The compiler's scheduling groups interleave the instructions: the memory instructions
+/// are spread evenly over the matrix instructions.
 ///
 /// Needs a ring of two stages.
 template <class Tile, operand_order OrderA, operand_order OrderB>
@@ -27,9 +27,9 @@ struct interleaved_loop
 
     static constexpr bool turns_one = OrderA != operand_order::k_contiguous || OrderB != operand_order::k_contiguous;
     static constexpr bool turns_both = OrderA != operand_order::k_contiguous && OrderB != operand_order::k_contiguous;
-    /// Whether a step stores tile s + 2 before it loads s + 3, so that one tile is on its way and not two. So it is on CDNA
-    /// where operands are turned and either fragments take 192 registers (fp8 on gfx950) or both operands are words: there
-    /// clang 22 has no registers for two tiles.
+    /// Whether a step stores tile s + 2 before it loads s + 3, so that one tile is in flight instead of two. It does so
+    /// on CDNA if operands are transposed and either fragments take 192 registers (fp8 on gfx950) or both operands are
+    /// words: clang 22 then has no registers for two tiles.
     static constexpr bool holds_one_tile =
         target::wave_size == 64 &&
         ((turns_one && Tile::accumulator_registers + Tile::operand_registers > Tile::lane_registers - 128) ||
@@ -98,8 +98,8 @@ private:
         pipeline_type::multiply(acc, now);
     }
 
-    /// Spreads the memory instructions of a step over its matrix instructions. Global loads first, shared stores last:
-    /// what is stored was loaded more than a step before; or stores first, which free the registers of the loads.
+    /// Spreads the memory instructions of a step over its matrix instructions: global loads first, shared stores (of a
+    /// tile loaded a step ago) last. If holds_one_tile, stores come first to free the registers of the loads.
     static TEGULA_INLINE void interleave()
     {
         using a_loader = typename pipeline_type::a_loader;
@@ -132,8 +132,8 @@ struct interleaved
     static constexpr index_t promote_k = 0;
     static constexpr int cluster_blocks = 1;
 
-    /// On CDNA bytes of both operands that are turned leave no registers for the fragments of two steps (clang 22 moves a
-    /// dozen from file to file). Such products take multistage, in a fifth fewer instructions, unless one tile is on its way.
+    /// CDNA has no registers for two steps' fragments if both operands are bytes and transposed: clang 22 moves a dozen
+    /// between register files. These products take multistage, a fifth fewer instructions, unless holds_one_tile.
     template <class Tile, operand_order OrderA, operand_order OrderB,
               class Loop = interleaved_loop<Tile, OrderA, OrderB>>
     using loop = std::conditional_t<Tile::target::wave_size == 64 && sizeof(typename Tile::a_type) == 1 &&

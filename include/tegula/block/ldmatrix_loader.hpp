@@ -126,7 +126,7 @@ struct ldmatrix_loader
     static constexpr bool by_tiles = false;
     static constexpr bool by_mbarriers = false;
     static constexpr int copies_of_stage = 0;
-    static constexpr bool instruction_order = true; ///< of k in a slice
+    static constexpr bool instruction_order = true; ///< whether slices keep the instruction's k
 
     /// Bank conflicts of one wave that writes and reads the tile once.
     struct shared
@@ -156,7 +156,7 @@ struct ldmatrix_loader
     index_t first_row;
     const Element* next; ///< this lane's first vector of the next whole tile
     index_t next_k = 0;  ///< where that tile starts; for reports
-    index_t write_place; ///< of this lane's first vector in a tile, in bytes
+    index_t write_place; ///< place of this lane's first vector in a tile, in bytes
     reader slices;
     Element* ring;
     staged_tile staged;
@@ -187,7 +187,7 @@ struct ldmatrix_loader
         next += K * k_stride();
         next_k += K;
     }
-    /// Starts the tile at step `step` of k, whatever of it is inside the operand.
+    /// Starts the tile at step `step` of k, which may lie partly outside the operand.
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
         async_load<bounds::checked>(writer_of(slot), window_at(step * K));
@@ -254,7 +254,7 @@ private:
         }
     }
 
-    /// Made where it is used, at edges only: its registers would be live in the main loop.
+    /// Made at each use, which is at edges only: as a member its registers would be live in the main loop.
     TEGULA_INLINE write_window writer_of(int slot) const
     {
         return make_tile_window<load_distribution>(shared_view{ring + slot * tile_elements, {}, operand.name}, {0, 0});
@@ -262,7 +262,7 @@ private:
     TEGULA_INLINE global_window window_at(index_t k) const
     {
         index_t row = first_row;
-        // Its product with the stride, too: t128x256 has no registers for it beside bytes that lanes turn.
+        // Also keeps row * stride out of the main loop: t128x256 has no registers for it if lanes transpose bytes.
         if constexpr (sizeof(Element) == 1)
             Target::make_opaque(row);
         return make_tile_window<load_distribution>(make_operand_view<Target, Order>(operand), {row, k});

@@ -10,7 +10,7 @@
 
 namespace tegula::detail {
 
-/// Which element each lane names and which registers the matrices fill, wherever the operand lies in shared memory.
+/// Which address each lane gives and which registers the matrices fill, wherever the operand lies in shared memory.
 ///
 /// ReadDistribution is an operand of mma.sync with k packed: a lane has 16 consecutive bytes of k of each of its rows,
 /// lane % 4 choosing those of a slice of 64. The matrices fill its registers in the instruction's own order of k
@@ -34,7 +34,7 @@ struct ldmatrix_reads
         const bool halves = InstructionRows == 16;
         return {ReadDistribution::step(run * (halves ? i / 2 * 2 : i))[0], halves ? i % 2 * 2 * run : 0};
     }
-    /// The matrix row that a lane names in the first read of wave 0: {row, k} of its first element.
+    /// The matrix row whose address a lane gives in the first read of wave 0: {row, k} of its first element.
     static constexpr TEGULA_HOST_DEVICE multi_index<2> lane_position(int lane)
     {
         const index_t matrix = lane / 8;
@@ -55,7 +55,7 @@ struct ldmatrix_reads
         return arch::nvidia::load_matrices<4, RowsContiguous>(row);
     }
 
-    /// The accesses of wave 0 to a slice; for a search of layouts.
+    /// The accesses of wave 0 to a slice; for the search of layouts.
     static consteval wave_accesses accesses()
     {
         wave_accesses w;
@@ -97,7 +97,7 @@ struct ldmatrix_reads
     }
 };
 
-/// Whether operand tiles [Rows, K] of Element can be read so.
+/// Whether operand tiles [Rows, K] of Element can be read this way.
 template <class Target, class Element, index_t Rows, index_t K, bool RowsContiguous, class ReadDistribution,
           int InstructionRows>
 consteval bool can_read_matrices()
@@ -119,7 +119,7 @@ consteval bool can_read_matrices()
 ///   Reads  a ldmatrix_reads
 ///   Tile   place(row, k): where an element lies, in bytes; chunk_bits: the bits of a place that a swizzle XORs
 ///
-/// A lane's place is that of its wave and its own, with what belongs to the read XORed into the chunk and added to the
+/// A lane's place is that of its wave plus its own. The read's part of it is XORed into the chunk and added to the
 /// rest. Tiles start at whole lines of 128 bytes, so that the chunk can be changed in the address.
 template <class Reads, class Tile>
 struct matrix_reader
@@ -128,7 +128,7 @@ struct matrix_reader
     using distribution = typename Reads::distribution;
     using slice = distributed_tensor<element, distribution>;
 
-    index_t lane_place; ///< of this lane's matrix row in a tile, in bytes
+    index_t lane_place; ///< place of this lane's matrix row in a tile, in bytes
 
     template <class Target>
     static TEGULA_INLINE matrix_reader of_lane()
@@ -202,7 +202,7 @@ struct matrix_reader
     }
 
 private:
-    /// The number that read I of the slice at K0 XORs and adds.
+    /// The number that read I of the slice at K0 XORs into the lane's place and adds to it.
     static consteval index_t step_place(int i, index_t k0)
     {
         return Tile::place(Reads::step(i)[0], Reads::step(i)[1] + k0);

@@ -88,12 +88,12 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
     using row_place = decltype(std::declval<const Source&>().row(0));
 
     static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
-    static constexpr int copies_of_stage = 0; ///< what is not there is not copied
+    static constexpr int copies_of_stage = 0; ///< missing elements are not copied, so that the number varies
 
     Source source;
-    multi_index<2> first; ///< of the lane: its row in the operand, its k in a tile
+    multi_index<2> first; ///< the lane's row in the operand and its k in a tile
     array<row_place, row_steps::count> places;
-    index_t next_step = 0; ///< of load_stage()
+    index_t next_step = 0; ///< next step for load_stage()
 
     TEGULA_INLINE located_loader(const Source& s, index_t row, Element* first_tile)
         : base(operand_source<Element>{nullptr, 0, 0, 0, 0, s.name}, 0, first_tile), source(s),
@@ -103,7 +103,7 @@ struct located_loader : best_operand_loader<Target, Element, Rows, K, Waves, Ord
         static_for<row_steps::count>([&](auto i) { places[i] = source.row(first[0] + row_steps::step(i)); });
     }
 
-    /// Every element is looked for, so that no tile is too ragged.
+    /// Every element is looked up, so that any tile can be loaded.
     static constexpr TEGULA_HOST_DEVICE bool has_whole_tiles() { return true; }
 
     TEGULA_INLINE void load_stage(int slot) { load_edge_stage(slot, next_step++); }

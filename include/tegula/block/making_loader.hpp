@@ -8,19 +8,19 @@ namespace tegula {
 ///
 /// Maker has   template <class Target, int N>
 ///             array<Element, N> make(index_t row, index_t k, long_index_t batch) const;
-/// marked TEGULA_INLINE: the N elements of a row from k on; all of them exist. N is the elements of 16 bytes, with k
-/// a multiple of it, or 1.
+/// marked TEGULA_INLINE: the N elements of a row from k on; all of them exist. N is the number of elements in 16 bytes,
+/// with k a multiple of it, or 1.
 template <class Maker>
 struct made_source
 {
     Maker maker;
     index_t rows = 0;
-    index_t k = 0;       ///< multiplied are the k [first_k, first_k + k)
+    index_t k = 0;       ///< the k [first_k, first_k + k) are multiplied
     index_t first_k = 0; ///< a multiple of 16 bytes
     long_index_t batch = 0;
     const char* name = "operand";
 
-    /// N elements of a row from k0 on, of all k; what lies outside the operand is zero.
+    /// N elements of a row from k0 on, counted from k = 0; elements outside the operand are zero.
     template <class Target, class Element, int N>
     TEGULA_INLINE array<Element, N> make(index_t row, index_t k0) const
     {
@@ -51,8 +51,8 @@ struct making_loader
     static constexpr int run = plan::vector;
 
     made_source<Maker> source;
-    multi_index<2> first;  ///< of the lane: its row in the operand, its k in a tile
-    index_t next_step = 0; ///< of load_stage()
+    multi_index<2> first;  ///< the lane's row in the operand and its k in a tile
+    index_t next_step = 0; ///< next step for load_stage()
     distributed_tensor<Element, load_distribution> made;
 
     TEGULA_INLINE making_loader(const made_source<Maker>& s, index_t row, Element* first_tile)

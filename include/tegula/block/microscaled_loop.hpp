@@ -7,14 +7,14 @@ namespace tegula {
 
 namespace detail {
 
-/// The scales of a lane for the rows of one operand in a block, a word for each iteration and 512 of k.
+/// The scales of a lane for the rows of one operand in a block, a word for each iteration and each 512 of k.
 template <class Target, class Atom, class Distribution, int Iterations, index_t IterationRows>
 struct scale_reader
 {
     using words = array<std::uint32_t, Iterations>;
 
     const std::uint8_t* scales;
-    long_index_t span; ///< bytes from one 512 of k to the next
+    long_index_t span; ///< bytes from the scales of one 512 of k to the next
     index_t rows[Iterations];
 
     TEGULA_INLINE scale_reader(const std::uint8_t* from, index_t operand_rows, index_t first_row)
@@ -40,8 +40,8 @@ struct scale_reader
 
 } // namespace detail
 
-/// The k loop of a microscaled_gemm on gfx950: operands come by direct loads Stages - 1 steps of 128 of k ahead, their scales, one
-/// register for four steps, four steps ahead.
+/// The k loop of a microscaled_gemm on gfx950. Direct loads of operands run Stages - 1 steps of 128 of k ahead. Scales
+/// run four steps ahead, one register for four steps.
 template <class Tile>
 struct microscaled_loop
 {
@@ -58,8 +58,8 @@ struct microscaled_loop
     static constexpr int steps_of_scales = 4;
     static constexpr int loads = a_loader::loads + b_loader::loads;
 
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T over k elements. Sources are in bytes, k padded to whole steps, rows at
-    /// least as far apart as they are long and so close that the offsets of a tile fit 31 bits.
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T over k elements. Sources are in bytes, with k padded to whole steps. Rows do
+    /// not overlap, and the offsets of a tile fit 31 bits.
     static TEGULA_INLINE void run(typename mma::accumulators& acc, const operand_source<std::uint8_t>& a_source,
                                   const operand_source<std::uint8_t>& b_source, const std::uint8_t* a_scales,
                                   const std::uint8_t* b_scales, long_index_t k, index_t m0, index_t n0,
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    /// The step's tiles are here for all waves, and the tiles of the step before have been read.
+    /// Waits until the step's tiles are here for all waves, and the tiles of the step before have been read.
     static TEGULA_INLINE void arrive(bool others_on_their_way)
     {
         if (others_on_their_way)

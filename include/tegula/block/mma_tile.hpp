@@ -91,8 +91,8 @@ public:
                   "tegula: the block tile must be a multiple of the instruction's tile times the waves");
 
 private:
-    /// The outer part of an operand's encoding: `iterations` in registers and `own` waves along its rows, replicated over the
-    /// other waves.
+    /// The outer part of an operand's encoding: `iterations` in registers and `own` waves along its rows, replicated
+    /// over the other waves.
     static constexpr encoding_value outer(int iterations, int own, int others, bool rows_first)
     {
         encoding_value e;
@@ -221,7 +221,7 @@ private:
         using columns = std::make_integer_sequence<int, Count>;
         static_for<calls>([&](auto call) {
             array<decltype(fragment<transposed, call, 0>(b)), Count> fb;
-            // A part has its own columns alone.
+            // A b_part holds only its own columns.
             take_fragments<transposed, call, std::is_same_v<B, b_slice> ? First : 0>(fb, b, columns{});
             static_for<Rows>([&](auto r) {
                 constexpr int i = FirstRow + r;
@@ -293,8 +293,8 @@ private:
     static constexpr int elements_of_word = word_elements<First, T>();
 
     /// The registers that instruction `Call` of a slice takes from iteration `I`, in the instruction's slot order.
-    /// Whole registers if that is possible: compilers take bytes apart and do not find out that they stay together.
-    /// Nor are elements returned, which LLVM 22 would put together again one by one.
+    /// These are whole registers if possible: compilers split bytes and do not see that they stay together. Nor are
+    /// elements returned, which LLVM 22 would put together again one by one.
     template <bool First, int Call, int I, class Slice>
     static TEGULA_INLINE auto fragment(const Slice& slice)
     {

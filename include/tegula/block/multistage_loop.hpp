@@ -45,10 +45,10 @@ private:
         constexpr int unroll = pipeline_type::unroll;
         pipeline_type ring(a_source, b_source, m0, n0, memory);
 
-        // Steps before 0 only load tiles. One loop for them and the last steps: what fetches a ragged tile is long.
+        // Steps before 0 only load tiles. One loop serves them and the last steps: the code for ragged tiles is long.
         TEGULA_ROLLED
         for (index_t step = 1 - stages; step < ring.steps; ++step) {
-            // As long as whole tiles are fetched, rounds of `unroll` steps whose slots are known at compile time.
+            // As long as whole tiles are loaded, rounds of `unroll` steps whose slots are known at compile time.
             if (step >= 0) {
                 TEGULA_ROLLED
                 for (; step + stages - 1 + unroll <= ring.whole_steps; step += unroll)
@@ -75,7 +75,7 @@ private:
         ring.finish();
     }
 
-    /// acc += the stage in `slot`.
+    /// acc += the product of the stage in `slot`.
     template <class Accumulators>
     static TEGULA_INLINE void multiply(Accumulators& acc, const pipeline_type& ring, int slot)
     {
@@ -88,8 +88,8 @@ private:
         acc.end_step();
     }
 
-    /// For atoms that are multiply-adds, a slice is many instructions. A loop that is not unrolled keeps the code small, and only
-    /// the registers of one slice live.
+    /// For atoms that are multiply-adds, a slice is many instructions. A loop that is not unrolled keeps the code
+    /// small, and only the registers of one slice live.
     template <class Accumulators>
     static TEGULA_INLINE void multiply_in_turn(Accumulators& acc, const pipeline_type& ring, int slot)
     {
@@ -149,8 +149,8 @@ private:
 /// The schedule of a gemm_tile that runs multistage_loop.
 struct multistage
 {
-    /// Slices of k whose operands a lane holds in registers at a time, in a step of `slices` slices. tiles_held: stages that are
-    /// in registers on their way to the ring.
+    /// Slices of k whose operands a lane holds in registers at a time, in a step of `slices` slices. tiles_held: stages
+    /// that are in registers on their way to the ring.
     static consteval int slices_held(int slices) { return slices < 2 ? slices : 2; }
     static constexpr int tiles_held = 1;
     /// After each promote_k of k, sums are added to a second set of accumulators; 0: never.

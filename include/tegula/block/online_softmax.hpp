@@ -51,15 +51,15 @@ consteval bool same_rows()
 ///   Output        the mma_tile that multiplies weights by values; its accumulators have the rows of Scores
 ///   Exponentials  how weights are computed: hardware_exponentials or mixed_exponentials
 ///
-/// The reference of a row is its greatest score when references were last raised. Later scores may be greater as long as all
-/// weights stay below 2^slack. If a weight would reach 2^slack, the wave raises the references of its rows to their greatest
-/// scores and rescales sums and output. Otherwise nothing is rescaled, and lanes exchange nothing. A sum in float and a
-/// weight of 16 bits hold numbers up to 2^slack with the same relative error as numbers below 1.
+/// The reference of a row is its greatest score when references were last raised. Later scores may be greater as long
+/// as all weights stay below 2^slack. If a weight would reach 2^slack, the wave raises the references of its rows to
+/// their greatest scores and rescales sums and output. Otherwise nothing is rescaled, and lanes exchange nothing. A sum
+/// in float and a weight of 16 bits hold numbers up to 2^slack with the same relative error as numbers below 1.
 ///
-/// Only a score of -inf has no weight. Finite scores count, however low they are. One multiply-add makes the exponent of a
-/// weight. For a reference that is too far from 0 (greatest_rounded_exponent) this rounds too much: the reference is then
-/// subtracted from the scores first. A row whose scores are all -inf has the sum 0 and the output 0. A NaN or +inf among the
-/// scores makes the row NaN, as the formula does.
+/// Only a score of -inf has no weight. Finite scores count, however low they are. One multiply-add makes the exponent
+/// of a weight. For a reference that is too far from 0 (greatest_rounded_exponent) this rounds too much: the reference
+/// is then subtracted from the scores first. A row whose scores are all -inf has the sum 0 and the output 0. A NaN or
+/// +inf among the scores makes the row NaN, as the formula does.
 template <class Target, class Scores, class Output, class Exponentials = hardware_exponentials>
 struct online_softmax
 {
@@ -77,8 +77,8 @@ struct online_softmax
     static constexpr float slack = of_8_bits ? 7 : 8;
     static constexpr float lift = of_8_bits ? 6 : 0;
 
-    /// RDNA has no registers for ceilings beside 128 accumulators: there each tile computes from the references whether they
-    /// must be raised.
+    /// RDNA has no registers for ceilings in addition to 128 accumulators: there each tile computes from the references
+    /// whether they must be raised.
     static constexpr bool holds_ceilings =
         Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
 
@@ -169,8 +169,8 @@ struct online_softmax
     }
 
 private:
-    /// A lane adds the weights of a row in four independent chains, so that additions do not wait for each other and packed
-    /// instructions take two at a time.
+    /// A lane adds the weights of a row in four independent chains, so that additions do not wait for each other and
+    /// packed instructions take two at a time.
     static constexpr int chains = 4;
     static consteval int chain_of(int n)
     {
@@ -198,12 +198,12 @@ private:
     static TEGULA_INLINE float offset_of(float reference, float to_exponent)
     {
         if constexpr (lift == 0)
-            return rounded_product(reference, -to_exponent); // else a negation of its own
+            return rounded_product(reference, -to_exponent); // else a separate negation
         else
             return multiply_add(reference, -to_exponent, lift);
     }
-    /// Whether an offset is too large for one multiply-add. The offset of the reference -greatest_float may be infinite; it is
-    /// far.
+    /// Whether an offset is too large for one multiply-add. The offset of the reference -greatest_float may be
+    /// infinite; it is far.
     static TEGULA_INLINE bool is_far(float offset) { return __builtin_fabsf(offset) > greatest_rounded_exponent; }
 
     /// Raises the references to the greatest scores and rescales the sums. Returns the factors of the output.
@@ -220,8 +220,8 @@ private:
         return factor;
     }
 
-    /// After the references changed: sets the ceilings and the offsets. It subtracts far references from their rows' scores,
-    /// whose offset is then the lift.
+    /// After the references changed: sets the ceilings and the offsets. It subtracts far references from their rows'
+    /// scores, whose offset is then the lift.
     TEGULA_INLINE void subtract_far(distributed_tensor<float, Scores>& scores, rows& offset, float to_exponent)
     {
         rows subtracted;

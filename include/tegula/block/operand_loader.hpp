@@ -105,7 +105,7 @@ struct buffer_reader
         static_for<plan::accesses>([&](auto a) {
             constexpr auto step = plan::step(a);
             offsets[a] = bytes_of(s, x[0] + step[0], x[1] + step[1]);
-            // Copies are not written: they read nothing, past the end of every tile.
+            // Replicas are not written: their offsets lie past the end of every tile, so that they read nothing.
             if constexpr (distribution::replication > 1)
                 if (!internal::writes_its_elements<Window>())
                     offsets[a] = std::uint32_t{1} << 31;
@@ -174,9 +174,9 @@ struct shared_places
 /// the ring; elsewhere into registers, which store_stage() writes to the ring later, when the loads had time to arrive.
 /// Whole tiles are to be fetched in order with load_stage(), the ragged ones at the end with load_edge_stage().
 ///
-/// InstructionRows: 0, or the rows of the operand of mma.sync that ReadDistribution is, which ldmatrix reads if it
-/// can: k is contiguous in shared memory, whatever the operand's order. Slices then have the instruction's own order of
-/// k, see detail::ldmatrix_reads. Copies: whether asynchronous copies may be used.
+/// InstructionRows: 0, or the instruction's rows of the mma.sync operand that ReadDistribution is. ldmatrix reads it if
+/// it can: k is contiguous in shared memory, whatever the operand's order. Slices then have the instruction's own order
+/// of k, see detail::ldmatrix_reads. Copies: whether asynchronous copies may be used.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows = 0, bool Copies = Target::has_async_copy>
 struct operand_loader
@@ -191,7 +191,7 @@ struct operand_loader
     using global_view = decltype(make_operand_view<Target, Order>(std::declval<const operand_source<Element>&>()));
     using global_window = tile_window<global_view, load_distribution>;
 
-    static constexpr bool instruction_order = shared::reads_matrices; ///< of k in a slice
+    static constexpr bool instruction_order = shared::reads_matrices; ///< whether slices keep the instruction's k
     using matrices = detail::matrix_reader<detail::ldmatrix_reads<ReadDistribution, Element, false, InstructionRows>,
                                            detail::shared_places<shared, Element>>;
 
@@ -226,7 +226,7 @@ struct operand_loader
     operand_source<Element> operand;
     index_t first_row;
     global_window source;
-    index_t next_k = 0; ///< of load_stage(), where that makes a window for each step
+    index_t next_k = 0; ///< for load_stage(), if that makes a window for each step
     std::conditional_t<buffered, buffer_reader<Target, Element, Rows, K, global_window>, no_buffer_reader> reader;
     write_window writer;
     std::conditional_t<instruction_order, matrices, read_window> slices;
@@ -264,13 +264,13 @@ struct operand_loader
         }
     }
 
-    /// Starts the tile at step `step` of k, whatever of it is inside the operand.
+    /// Starts the tile at step `step` of k, which may lie partly outside the operand.
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
         load_tile<bounds::checked>(window_at(step * K), slot);
     }
 
-    /// Completes load_stage(slot), or what an earlier load_stage left if it is given.
+    /// Completes load_stage(slot), or stores the tile of an earlier load_stage() if it is given.
     TEGULA_INLINE void store_stage(int slot) { store_stage(slot, staged); }
     TEGULA_INLINE void store_stage(int slot, const staged_tile& tile) const
     {
@@ -377,7 +377,7 @@ private:
     {
         operand_source<Element> s = operand;
         if constexpr (Order == operand_order::any) {
-            // Every element of the tile has its own multiple of the strides; together they fill the scalar registers.
+            // Each element has its own multiple of the strides; kept, these would fill the scalar registers.
             Target::make_opaque(s.row_stride);
             Target::make_opaque(s.k_stride);
         }
@@ -402,7 +402,7 @@ private:
             to.view.data = slot_data(slot);
             async_load<Bounds>(to, from);
         } else {
-            // Copies are not written: they read nothing, unless that would be a branch for every element.
+            // Replicas are not written: they read nothing, unless that would take a branch for every element.
             const bool mine = Order == operand_order::any || internal::writes_its_elements<global_window>();
             for_each_access<Bounds>(from, [&](auto a, const auto& access) {
                 const auto values = internal::read_access_words(access, Element{}, mine);

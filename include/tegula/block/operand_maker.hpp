@@ -5,26 +5,26 @@
 #include <tegula/block/making_loader.hpp>
 #include <tegula/block/warpgroup.hpp>
 
-/// Operands that no tensor copy can load: a warpgroup reads or computes their elements and writes them to shared memory as
-/// wgmma and tcgen05.mma read them.
+/// Operands that no tensor copy can load: a warpgroup reads or computes their elements and writes them to shared memory
+/// as wgmma and tcgen05.mma read them.
 
 namespace tegula {
 
 namespace detail {
 
-/// How a lane loads N neighbours along k of a row, from what `row` knows of the row:
+/// How a lane loads N neighbours along k of a row:
 ///
-///   raw                  what read() leaves in registers while it is on its way
-///   row(source, i)       for any i, past the end too
+///   raw                  what read() holds in registers while loads are in flight
+///   row(source, i)       what is known of row i, for any i, past the end too
 ///   read(source, row, k) what lies outside the operand becomes zeros
 ///   finish(raw)          the elements
 ///   in_memory            whether elements or packets lie at source.data
 ///
-///   Whole  neighbours along k lie in vectors of 16 bytes of elements; else they are read one by one
+///   Whole  whether neighbours along k lie in vectors of 16 bytes; otherwise they are read one by one
 template <class Target, class Element, int N, bool Whole, class Source>
 struct maker_access;
 
-/// Elements where they are: rows of a table, pixels under a filter.
+/// Elements read from their places: rows of a table, pixels under a filter.
 template <class Target, class Element, int N, bool Whole, located_source Source>
 struct maker_access<Target, Element, N, Whole, Source>
 {
@@ -126,8 +126,8 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
 
 } // namespace detail
 
-/// Tiles of an operand that the four waves of a warpgroup load to shared memory through their registers: read() starts one
-/// while the one before waits for its place, write() puts it there.
+/// Tiles of an operand that the four waves of a warpgroup load to shared memory through their registers. read() starts
+/// a tile while the one before waits for its place; write() puts it there.
 ///
 ///   Operand  a tcgen05_operand or wgmma_operand, k contiguous
 ///   Source   a located_source, made_source or quantized_source
@@ -144,7 +144,7 @@ class operand_maker
     static constexpr int run = 16 / static_cast<int>(sizeof(element));
     using access = detail::maker_access<Target, element, run, Whole, Source>;
 
-    static constexpr index_t vectors = Operand::k / run; ///< of a row
+    static constexpr index_t vectors = Operand::k / run; ///< vectors of a row
     static constexpr index_t rows_at_once = Whole ? group::threads / vectors : min(Operand::mn, group::threads);
     static constexpr index_t lanes_k = group::threads / rows_at_once;
     static constexpr int rounds_row = static_cast<int>(Operand::mn / rows_at_once);
@@ -153,7 +153,7 @@ class operand_maker
                   "tegula: the tile does not divide among the lanes of a warpgroup; use powers of two");
 
     Source source_;
-    index_t row_; ///< of the operand, of the lane
+    index_t row_; ///< the tile's first row in the operand
     index_t line_;
     index_t vector_;
     array<decltype(access::row(std::declval<const Source&>(), 0)), rounds_row> rows_;
@@ -207,7 +207,7 @@ private:
     }
 };
 
-/// In the place of a maker of an operand that tensor copies load.
+/// Stands for a maker if tensor copies load the operand.
 struct no_operand_maker
 {
     TEGULA_INLINE void read(index_t) {}

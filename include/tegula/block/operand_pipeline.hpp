@@ -11,10 +11,10 @@ namespace tegula {
 ///   load_stage(slot)             starts the next whole tile; load_edge_stage(slot, step) one at a ragged edge
 ///   store_stage(slot)            completes what was loaded last
 ///   read_words<K>(slot)          the registers of the slice at K of the tile in a slot
-///   asynchronous, buffered       constants of the way it takes; tile_elements: of a slot
+///   asynchronous, buffered       how it loads
 ///   instruction_order            whether slices have the instruction's own order of k instead of the packed one
 ///   by_tiles                     whether the tensor data mover loads the tiles
-///   by_mbarriers                 whether mbarriers tell that a stage has come, for which wait_for_stage() waits
+///   by_mbarriers                 whether mbarriers signal that a stage has arrived; wait_for_stage() waits for them
 ///   copies_of_stage              asynchronous copies that every lane starts for a whole tile; 0 if the number is unknown
 template <class Loader>
 concept block_operand_loader = requires(Loader& loader, const Loader& whole, int slot, index_t step) {
@@ -43,8 +43,8 @@ struct is_an_operand_loader
 };
 } // namespace detail
 
-/// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory: what the k loops of all
-/// schedules are written with. A step is block_k of k; its tile goes to slot step % stages.
+/// Both operands of a block on their way through a ring of Tile::stages tiles in shared memory. The k loops of all
+/// schedules use it. A step is block_k of k; its tile goes to slot step % stages.
 template <class Tile, operand_order OrderA, operand_order OrderB>
 struct operand_pipeline
 {
@@ -62,17 +62,17 @@ struct operand_pipeline
         "in different orders; use powers of two for the rows, k and waves of the block tile");
 
     static constexpr bool asynchronous = a_loader::asynchronous || b_loader::asynchronous;
-    /// Slots known at compile time save the address arithmetic of AMD's shared memory; elsewhere a copy of the round is
-    /// not worth its size.
+    /// Steps to unroll. Slots known at compile time save address arithmetic for AMD's shared memory; elsewhere this is
+    /// not worth its code size.
     static constexpr int unroll = a_loader::buffered && b_loader::buffered ? Tile::stages : 1;
-    /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end, so that check_isa
-    /// finds a wait on all paths to a read, whatever the branches' conditions are.
+    /// Whether copies are waited for by their number. Then there is a wait in every round and one at the end, so that
+    /// check_isa finds a wait on all paths to a read, whatever the branches' conditions are.
     static constexpr bool counts_copies = asynchronous && requires { target::template async_wait_newest<0>(); };
     /// Whether the tensor data mover copies tiles, each operand's by a wave of its own.
     static constexpr bool by_tiles = a_loader::by_tiles || b_loader::by_tiles;
     /// Whether blocks of a cluster may share tiles; then their steps go together, so that a slot is free in all of them.
     static constexpr bool shares_tiles = by_tiles && Tile::cluster_blocks > 1;
-    /// Whether there is a wait in every round, for what is counted.
+    /// Whether every round waits for what is counted.
     static constexpr bool waits_always = counts_copies || by_tiles;
     /// Copies that every lane starts for a whole step; 0 if a loader does not know.
     static constexpr int copies_of_step = [] {
@@ -80,7 +80,7 @@ struct operand_pipeline
         return (a_loader::asynchronous && a == 0) || (b_loader::asynchronous && b == 0) ? 0 : a + b;
     }();
 
-    /// The k of A in a stage; operands in bytes may have rows of other bytes than B.
+    /// The k of A in a stage. If operands are given in bytes, A's rows may have another number of bytes than B's.
     static constexpr index_t a_block_k = Tile::a_block_k;
 
     /// The registers of one slice of both operands. Whole registers, because elements of 16 bits that live from step to
@@ -131,7 +131,7 @@ struct operand_pipeline
         commit();
     }
 
-    /// Completes what was loaded last. The newest load is stored first: one wait for all of it.
+    /// Completes what was loaded last. The newest load is stored first, so that one wait covers all of it.
     TEGULA_INLINE void store_whole_stage(int slot)
     {
         b.store_stage(slot);
@@ -162,7 +162,7 @@ struct operand_pipeline
     TEGULA_INLINE void wait()
     {
         if constexpr (a_loader::by_mbarriers)
-            a.wait_for_stage(); // of both operands
+            a.wait_for_stage(); // covers both operands
         if constexpr (by_tiles)
             target::template wait_for_tiles<Pending>();
         if constexpr (counts_copies)
@@ -184,7 +184,7 @@ struct operand_pipeline
         wait<Pending>();
     }
 
-    /// Nothing of the ring is on its way behind it; what follows may use its memory behind a barrier.
+    /// After it nothing is in flight to the ring; after a barrier its memory may be used for something else.
     static TEGULA_INLINE void finish()
     {
         if constexpr (by_tiles)
@@ -205,8 +205,8 @@ struct operand_pipeline
         static_for<Tile::slices>([&](auto slice) { read<slice>(f[slice], slot); });
     }
 
-    /// Call it on registers read from the ring that are multiplied in the same step. It acts on bytes only: the compiler
-    /// would make a second load, of 64 bits, from two words of a vector that was loaded.
+    /// Call it on registers read from the ring that are multiplied in the same step. It acts on bytes only: the
+    /// compiler would make a second load, of 64 bits, from two words of a vector that was loaded.
     template <class Registers>
     static TEGULA_INLINE void make_opaque(Registers& registers)
     {

@@ -24,8 +24,8 @@ struct is_an_epilogue_part
     static constexpr bool ok = Ok;
 };
 
-/// Whether a part, which then has a member function `leaves_unchanged`, gives every value back as it was with the numbers that
-/// it has.
+/// Whether a part returns every value unchanged with the numbers that it has. Such a part has a member function
+/// `leaves_unchanged`.
 template <class Part>
 constexpr TEGULA_INLINE bool leaves_unchanged(const Part& part)
 {
@@ -65,8 +65,8 @@ struct output_stage
 
     using strip_distribution = typename Mma::strip_distribution;
 
-    /// The rows that go through the epilogue at a time if a lane has 16 bytes of Element beside each other: every lane
-    /// has one such vector if the tile is wide enough.
+    /// The rows that go through the epilogue at a time if a lane has 16 contiguous bytes of Element: every lane has one
+    /// such vector if the tile is wide enough.
     template <class Element>
     struct pass
     {
@@ -92,8 +92,8 @@ struct output_stage
     static constexpr index_t bytes = own_pass::bytes;
 
 private:
-    /// Whether a lane can have 16 bytes of C, which is narrower than the accumulator: the strip has one such vector for
-    /// every lane, and shared memory is read without more conflicts, in no more of it.
+    /// Whether a lane can have 16 bytes of C, which is narrower than the accumulator. The strip must have one such
+    /// vector for every lane, and shared memory is read without more conflicts, in no more of it.
     template <class C>
     static consteval bool has_wide_pass()
     {
@@ -104,7 +104,7 @@ private:
         else
             return pass<C>::shared::conflicts <= own_pass::shared::conflicts && pass<C>::bytes <= bytes;
     }
-    /// Types of C of one size have one pass.
+    /// Types of C of the same size share a pass.
     template <class C>
     static auto find_pass()
     {
@@ -128,7 +128,7 @@ private:
     }
 
 public:
-    /// How a pass is distributed that goes to C: in vectors, of 16 bytes a lane if the tile allows it, or element by
+    /// The distribution in which a pass goes to C: in vectors, of 16 bytes a lane if the tile allows it, or element by
     /// element.
     template <class C, bool Vectors>
     using distribution_for = typename decltype(find_pass<std::conditional_t<Vectors, C, value_type>>())::distribution;

@@ -22,7 +22,7 @@ struct panel_loader
 
     array<Panel, Count> panels;
 
-    /// As of sequence_loader.
+    /// As in sequence_loader.
     TEGULA_INLINE panel_loader(long_index_t stride, index_t inside, std::byte* memory, const char* name,
                                index_t skipped = 0)
         : panel_loader(stride, inside, memory, name, skipped, std::make_integer_sequence<int, Count>{})

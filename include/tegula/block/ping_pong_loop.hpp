@@ -8,7 +8,7 @@ namespace tegula {
 /// other reads and writes memory. With two waves a SIMD, one of each half, the matrix unit and the memory pipes are
 /// both busy. (The schedule is known as 8-wave ping-pong.)
 ///
-/// One half does for each slice of a step:
+/// For each slice of a step one half does this:
 ///   memory cluster  read the slice from the ring; at the first slice store the next tile to the ring and start loading
 ///                   the one after it
 ///   barrier
@@ -55,7 +55,7 @@ struct ping_pong_loop
                     ring.load_whole_stage(now);
                 });
             });
-        // Fetching a ragged tile needs registers, which fragments do not have yet here.
+        // Loading a ragged tile needs registers that fragments do not take yet here.
         for (; step < ring.steps; ++step) {
             ring.store_stage((step + 1) % 2, step + 1);
             ring.load_stage(step % 2, step + 2);
@@ -67,7 +67,7 @@ struct ping_pong_loop
     }
 
 private:
-    /// The clusters of the step in `slot`; move() is the part of the first one that moves other tiles.
+    /// The clusters of the step in `slot`. In the first one, move() moves other tiles.
     template <class Move>
     static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring, int slot,
                                        const Move& move)
@@ -87,7 +87,7 @@ private:
         target::shared_barrier();
         target::scheduling_barrier();
         target::template set_priority<1>();
-        // If B's rows are turned on their way as A's are, or A's of 16 bits, that needs the registers settling takes.
+        // If A's rows are transposed, and B's too or A has 16 bits, that needs the registers settling takes.
         constexpr bool settles = OrderA == operand_order::k_contiguous ||
                                  (OrderB == operand_order::k_contiguous && sizeof(typename Tile::a_type) == 1);
         if constexpr (!target::pins_registers || settles)

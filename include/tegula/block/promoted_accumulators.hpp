@@ -5,18 +5,18 @@
 
 namespace tegula {
 
-/// The longest k whose sum of fp8 products is left to the accumulators of wgmma, and of mma.sync on sm_89, by default. These
-/// keep 13 bits behind the leading one and cut off the rest at every instruction (DeepSeek-V3 technical report, section 3.3.2;
-/// SageAttention2, section 3.2), so that sums of one sign fall short by more the longer k is. In a model of that, with absolute
-/// values of normal numbers, the sum of 256 products is 0.21 % too small, about the rounding unit of bf16 (2^-9 = 0.195 %); of
-/// 512 it is 0.6 %, of 4096 7 % and of 16384 22 %. Promoted every 128 it is 0.06 %, whatever k is. (On sm_89 0.22 % and
-/// 0.08 %; the model is in test/kernel/gemm/warp_specialized/truncated_sums.cpp.)
+/// The longest k whose sum of fp8 products is left to the accumulators of wgmma, and of mma.sync on sm_89, by default.
+/// These keep 13 bits behind the leading one and cut off the rest at every instruction (DeepSeek-V3 technical report,
+/// section 3.3.2; SageAttention2, section 3.2), so that sums of one sign fall short by more the longer k is. In a model
+/// of that, with absolute values of normal numbers, the sum of 256 products is 0.21 % too small, about the rounding
+/// unit of bf16 (2^-9 = 0.195 %); of 512 it is 0.6 %, of 4096 7 % and of 16384 22 %. Promoted every 128 it is 0.06 %,
+/// whatever k is. (On sm_89 0.22 % and 0.08 %; the model is in test/kernel/gemm/warp_specialized/truncated_sums.cpp.)
 inline constexpr index_t truncated_sum_k = 256;
 
-/// Accumulators of two levels: products of PromoteK neighbours along k are summed by the matrix instructions, the sums added
-/// to a total in the accumulators' type.
+/// Accumulators of two levels: products of PromoteK neighbours along k are summed by the matrix instructions, the sums
+/// added to a total in the accumulators' type.
 ///
-/// A k loop runs it as the Mma's accumulators, which it derives from: the sums at hand.
+/// It derives from the Mma's accumulators, which hold the current sums. So a k loop can run it as these.
 ///
 ///   BlockK  the k of a step of the loop
 template <class Mma, index_t BlockK, index_t PromoteK>

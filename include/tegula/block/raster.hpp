@@ -12,8 +12,8 @@ struct tile_position
     long_index_t batch = 0;
 };
 
-/// The number of the tile that block `block` takes, so that chunks of neighbouring tiles run on one XCD, a die with its own
-/// L2 cache. A GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
+/// The number of the tile that block `block` takes, so that chunks of neighbouring tiles run on one XCD, a die with its
+/// own L2 cache. A GPU hands its blocks to the XCDs in turn, block b to XCD b % xcds.
 ///
 /// block   in [0, blocks); blocks is below 2^31, as the grid of a launch is
 /// xcds    dies; 1 leaves every block where it is
@@ -23,7 +23,7 @@ struct tile_position
 /// evenly as they can be.
 constexpr TEGULA_HOST_DEVICE index_t xcd_remap(index_t block, index_t blocks, index_t xcds, index_t chunk)
 {
-    // Unsigned and of 32 bits: a division takes tens of instructions of a GPU, of 64 bits more than a hundred.
+    // Unsigned, 32 bits: a division takes tens of instructions on a GPU, one of 64 bits more than a hundred.
     const auto b = static_cast<std::uint32_t>(block), dies = static_cast<std::uint32_t>(xcds),
                run = static_cast<std::uint32_t>(chunk);
     const std::uint32_t whole = static_cast<std::uint32_t>(blocks) / (dies * run) * (dies * run);
@@ -108,7 +108,7 @@ struct morton_curve
 /// Order along a curve of quadrants of quadrants, for any number of tiles.
 ///
 /// The curve fills the smallest square of a power of two around the tiles. Places outside the tiles are not counted, so
-/// that a quadrant counts for as many blocks as it has tiles. Arguments as of grouped_raster.
+/// that a quadrant counts for as many blocks as it has tiles. Arguments as in grouped_raster.
 template <class Curve>
 struct quadrant_raster
 {
@@ -152,13 +152,13 @@ private:
 struct hilbert_raster : detail::quadrant_raster<detail::hilbert_curve>
 {};
 
-/// Order along a Morton curve (Z order), the bits of m and n interleaved: patches as of the Hilbert curve, with jumps between
-/// them. Any numbers of tiles.
+/// Order along a Morton curve (Z order), the bits of m and n interleaved: patches as of the Hilbert curve, with jumps
+/// between them. Any numbers of tiles.
 struct morton_raster : detail::quadrant_raster<detail::morton_curve>
 {};
 
-/// Any of these orders on a GPU of several XCDs, as grouped_raster has it: neighbours in the order share an XCD in chunks
-/// of Chunk tiles, counted within each product of a batch.
+/// Any of these orders on a GPU of several XCDs, as grouped_raster has it: neighbours in the order share an XCD in
+/// chunks of Chunk tiles, counted within each product of a batch.
 template <class Raster, index_t Xcds, index_t Chunk = 16>
 struct xcd_raster
 {

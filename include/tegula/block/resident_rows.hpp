@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The A [block_m, Columns] of a product that a block keeps while tiles of its B pass: in registers, or in shared memory
-/// if those are few.
+/// The A [block_m, Columns] of a product that a block keeps while tiles of its B pass: in registers, or in shared
+/// memory if it has too few registers.
 template <class Target, class Element, index_t Columns, class Mma, bool InRegisters>
 struct resident_rows
 {
@@ -15,11 +15,11 @@ struct resident_rows
     static constexpr int slices = Columns / Mma::slice_k;
     static_assert(slices * Mma::slice_k == Columns, "tegula: the columns must be whole slices of k of the product");
 
-    /// The bytes of shared memory: until hold() if InRegisters, else for good.
+    /// Bytes of shared memory: until hold() if InRegisters, otherwise to the end.
     static constexpr index_t bytes = loader::bytes;
     static constexpr int conflicts = loader::shared::conflicts;
 
-    /// Fetches `extent` rows from *rows on, or block_m if there are more; they have arrived after loader::arrive().
+    /// Loads `extent` rows from *rows on, but at most block_m; they have arrived after loader::arrive().
     ///
     ///   stride   elements from row to row, a multiple of 16 bytes
     ///   columns  at most Columns; a multiple of 16 bytes

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// Results that a lane keeps side by side while it reduces its registers: on a CPU as many as make vectors of the loop, on a
-/// GPU `Chains`.
+/// Partial results that a lane keeps side by side while it reduces its registers: on a CPU as many as vectorize the
+/// loop, on a GPU `Chains`.
 template <class Tile, int Chains>
 inline constexpr int fold_width = Tile::target::wave_size != 1 ? Chains
                                   : Tile::registers % 32 == 0  ? 32
@@ -16,7 +16,7 @@ inline constexpr int fold_width = Tile::target::wave_size != 1 ? Chains
 
 namespace detail {
 
-/// op over the results that were kept side by side.
+/// op over these partial results.
 TEGULA_CALLS_BACK
 template <int Width, class Op>
 TEGULA_INLINE float join_parts(float (&parts)[Width], const Op& op)
@@ -36,7 +36,7 @@ TEGULA_INLINE float join_parts(float (&parts)[Width], const Op& op)
 /// op over `start` and f(0) ... f(registers - 1), in an order that depends on the target alone.
 ///
 ///   Chains  1 or 2: what a GPU keeps side by side; pairs of registers take turns
-///   start   changes nothing by op
+///   start   the neutral element of op
 TEGULA_CALLS_BACK
 template <class Tile, int Chains = 1, class Op, class F>
 TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
@@ -55,8 +55,8 @@ TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
     return detail::join_parts(parts, op);
 }
 
-/// The sum of f(register, mean) over a lane's elements of the chunk at column `first`, with 0 for `mean` in vectors past the
-/// row's end: what is 0 there stays so, by one choice a vector.
+/// The sum of f(register, mean) over a lane's elements of the chunk at column `first`. In vectors past the row's end
+/// `mean` is 0, so that zeros stay zeros; this takes one selection a vector.
 TEGULA_CALLS_BACK
 template <class Tile, int Chains = 1, class F>
 TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, const F& f)

@@ -8,16 +8,16 @@
 
 #include <utility>
 
-/// Rows distributed over lanes. A row that fits into registers is read once. A longer one is read in chunks, once for each sweep.
-/// One kernel serves both.
+/// Rows distributed over lanes. A row that fits into registers is read once. A longer one is read in chunks, once for
+/// each sweep. One kernel serves both.
 
 namespace tegula {
 
 /// Whether a tile's registers hold whole rows, or chunks of rows of any length.
 enum class row_storage { resident, chunks };
 
-/// How a block holds rows. `Lanes` neighbouring lanes of each of `RowWaves` waves share a row. Each lane has `Passes` vectors of
-/// `Vector` elements of it.
+/// How a block holds rows. `Lanes` neighbouring lanes of each of `RowWaves` waves share a row. Each lane has `Passes`
+/// vectors of `Vector` elements of it.
 ///
 ///   Lanes     a power of two up to the wave; below it a wave has several rows, and RowWaves is 1
 ///   RowWaves  1, so that each wave has rows of its own, or Waves
@@ -35,17 +35,17 @@ struct row_tile
     static constexpr int passes = Passes;
     static constexpr bool resident = Storage == row_storage::resident;
     static constexpr int block_threads = Waves * Target::wave_size;
-    static constexpr index_t rows = Waves / RowWaves * (Target::wave_size / Lanes); ///< of a block
+    static constexpr index_t rows = Waves / RowWaves * (Target::wave_size / Lanes); ///< rows of a block
     static constexpr index_t threads_of_row = RowWaves * Lanes;
-    static constexpr index_t columns = threads_of_row * Vector * Passes; ///< of a row in registers at a time
-    static constexpr int registers = Passes * Vector;                    ///< of a lane
+    static constexpr index_t columns = threads_of_row * Vector * Passes; ///< columns of a row in registers at a time
+    static constexpr int registers = Passes * Vector;                    ///< registers of a lane
 
     /// [rows, columns]; register pass * Vector + j is element j of the lane's vector number `pass`.
     using distribution = tile_distribution<tile_distribution_encoding<
         sequence<>,
         tuple<sequence<Waves / RowWaves, Target::wave_size / Lanes>, sequence<Passes, RowWaves, Lanes, Vector>>,
         tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 1>, sequence<1, 2>>, sequence<2, 2>, sequence<0, 3>>>;
-    /// [rows, threads_of_row]: a number of each thread.
+    /// [rows, threads_of_row]: one number per thread.
     using partials = tile_distribution<tile_distribution_encoding<
         sequence<>, tuple<sequence<Waves / RowWaves, Target::wave_size / Lanes>, sequence<RowWaves, Lanes>>,
         tuple<sequence<1, 2>, sequence<1, 2>>, tuple<sequence<0, 0>, sequence<1, 1>>, sequence<>, sequence<>>>;
@@ -57,7 +57,7 @@ private:
     static constexpr int part_passes = Vector < 16 ? 16 / Vector : 1;
 
 public:
-    /// The tile of 16 of a lane's elements, whose chunks are this tile's registers in order; of a CPU, this tile.
+    /// The tile of 16 of a lane's elements; its chunks are this tile's registers in order. On a CPU it is this tile.
     using part = row_tile<Target, Lanes, RowWaves, Waves,
                           Target::wave_size != 1 && Passes % part_passes == 0 ? part_passes : Passes, Vector, Storage>;
 
@@ -65,10 +65,10 @@ public:
     template <class T>
     static constexpr index_t scratch_bytes = reduce_scratch_bytes<Target, T, partials, 1>;
 
-    /// The calling lane's row of the block's, and the first column of its vectors.
+    /// The calling lane's row in the block, and the first column of its vectors.
     static TEGULA_INLINE index_t row_of_lane() { return origin()[0]; }
     static TEGULA_INLINE index_t column_of_lane() { return origin()[1]; }
-    /// Whether the calling lane is the first of its row's.
+    /// Whether the calling lane is the first of its row.
     static TEGULA_INLINE bool is_first_lane_of_row() { return column_of_lane() == 0; }
     /// Columns from one vector of a lane to its next.
     static constexpr index_t pass_columns = threads_of_row * Vector;
@@ -93,8 +93,8 @@ private:
     }
 };
 
-/// f(0) ... f(N - 1): of constants in device code, where registers have no run-time index; on a host in a loop, which
-/// compiles in a fraction of the time.
+/// f(0) ... f(N - 1), with constants in device code, where registers have no run-time index. On a host it is a loop,
+/// which compiles in a fraction of the time.
 TEGULA_CALLS_BACK
 template <int N, class F>
 TEGULA_INLINE void for_each_register(const F& f)
@@ -127,7 +127,7 @@ struct held_values
         else
             return words[r];
     }
-    /// Makes each number f(r, number), rounded to T.
+    /// Replaces each number by f(r, number), rounded to T.
     TEGULA_CALLS_BACK
     template <class F>
     TEGULA_INLINE void update(const F& f)
@@ -140,7 +140,7 @@ struct held_values
                 words[w] = convert<float>(convert<T>(f(w, words[w])));
         });
     }
-    /// Floats that were made of packed elements are made again: held across a sweep they would take as many registers as if
+    /// Floats made from packed elements are recomputed: held across a sweep they would take as many registers as if
     /// nothing were packed.
     TEGULA_INLINE void discard_floats()
     {
@@ -163,7 +163,7 @@ TEGULA_INLINE void discard_floats(held_values<Tile, T>& x)
     x.discard_floats();
 }
 
-/// The greater of two numbers; of a number and a NaN the number. For sums in which the NaN shows anyway.
+/// The greater of two numbers; if one is a NaN, the other. For sums in which the NaN shows anyway.
 template <class Target>
 struct greater_number
 {
@@ -184,7 +184,7 @@ struct row_access
 
     T* data = nullptr;       ///< element 0 of the lane's row
     index_t length = 0;      ///< elements
-    long_index_t stride = 1; ///< between elements; 1 where the tile has vectors
+    long_index_t stride = 1; ///< between elements; 1 if the tile has vectors
     const char* name = "row";
 
     /// The elements from column `first` on, `fill` past the row's end.
@@ -212,7 +212,7 @@ struct row_access
             x.words = load_float(first).registers;
         return x;
     }
-    /// Writes those that are in the row.
+    /// Writes the elements that are in the row.
     TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
     {
         if constexpr (takes_runs)
@@ -229,7 +229,7 @@ struct row_access
             return write_run(first, x);
         typename Tile::template values<value_type> result;
 #if TEGULA_AMD_PASS
-        // Without an instruction for it, most of rounding to bfloat16 is about NaN, which next to no chunk has.
+        // Without an instruction for it, most of rounding to bfloat16 is about NaN, which almost no chunk has.
         if constexpr (std::is_same_v<value_type, bfloat16>) {
             float zero[2] = {};
             for_each_register<Tile::registers>([&](auto r) { zero[r / 2 % 2] += x[r] * 0.0f; });
@@ -261,14 +261,14 @@ struct row_access
     }
 
 private:
-    /// Vectors of a CPU's only lane follow each other: they are read and written as runs, of which compilers make vectors of
-    /// their own.
+    /// A CPU has one lane, whose vectors follow each other. They are read and written as runs, which
+    /// compilers vectorize.
     static constexpr bool takes_runs = is_native_cpu<target> && Tile::vector > 1;
 
     /// Elements of the row in the chunk at `first`.
     TEGULA_INLINE index_t count_from(index_t first) const { return max(min(length - first, Tile::columns), index_t{}); }
 
-    /// to[i] = convert(from[i]) for i below count. Loops have constant lengths, as others are not made vectors.
+    /// to[i] = convert(from[i]) for i below count. Loops have constant lengths; compilers do not vectorize others.
     template <class To, class From>
     static TEGULA_INLINE void convert_run(To* to, const From* from, index_t count)
     {
@@ -307,13 +307,13 @@ private:
     {
         convert_run(data + first, x.registers.values, count_from(first));
     }
-    /// Each vector is converted where it is read: behind the two ways of for_each_vector elements of 16 bits would meet in
-    /// registers of their own.
+    /// Each vector is converted where it is read: after the two branches of for_each_vector, elements of 16 bits would
+    /// take a register each.
     template <class To>
     TEGULA_INLINE typename Tile::template values<To> load_as(index_t first, value_type fill) const
     {
         if constexpr (takes_runs) {
-            // Made in place: what a tensor begins with would be written for nothing.
+            // Made in place: a tensor's initial values would be written for nothing.
             return typename Tile::template values<To>{read_run(first, convert<To>(fill))};
         } else {
             return load_vectors<To>(first, fill);
@@ -346,15 +346,16 @@ private:
                 f(pass, address(first, of_chunk), whole.value || at < length);
             });
         };
-        // A row that fills the block's registers asks nothing of each vector; a CPU passes whole chunks in vectors of its own.
+        // A row that fills the block's registers needs no test per vector; a CPU has vectors of its own for whole
+        // chunks.
         if constexpr ((Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1) ||
                       target::wave_size == 1)
             if (first + Tile::columns <= length)
                 return each(std::true_type{});
         each(std::false_type{});
     }
-    /// Element `of_chunk` of the chunk at `first`. A lane's part of a vector's address has 32 bits, so that AMD's chips add it
-    /// to the rest, which a wave has in common, in the access itself.
+    /// Element `of_chunk` of the chunk at `first`. A lane's part of a vector's address has 32 bits, so that AMD's chips
+    /// add it to the rest, which a wave has in common, in the access itself.
     TEGULA_INLINE T* address(index_t first, index_t of_chunk) const
     {
         if constexpr (Tile::vector == 1)
@@ -396,9 +397,9 @@ TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
     return min(passes, index_t{Tile::passes}) * Tile::vector;
 }
 
-/// The values computed of the elements of a row, held in registers or loaded again for each sweep.
+/// The values computed from the elements of a row, held in registers or loaded again for each sweep.
 ///
-///   Load  load(first): what is computed of the chunk from column `first` on, such as values<float>
+///   Load  load(first): what is computed from the chunk at column `first`, such as values<float>
 template <class Tile, class Load>
 struct row_values
 {
@@ -414,7 +415,7 @@ struct row_values
         : load(from), length(row_length), held(first_chunk(from))
     {}
 
-    /// f(chunk, first) for the chunks of the row in turn; of a resident row f may change the elements for later sweeps.
+    /// f(chunk, first) for the chunks of the row in turn; f may change elements of a resident row for later sweeps.
     TEGULA_CALLS_BACK
     template <class F>
     TEGULA_INLINE void sweep(const F& f)
@@ -456,8 +457,8 @@ TEGULA_INLINE T load_of_row(const T* from)
     return internal::read_scalar<typename Tile::target>(from);
 }
 
-/// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's, and past the last row
-/// `exists` is false, where lanes only keep the others company.
+/// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's. Past the last row
+/// `exists` is false, and lanes only take part in what the row's lanes do together.
 TEGULA_CALLS_BACK
 template <class Tile, class F>
 TEGULA_INLINE void for_each_row(long_index_t rows, index_t blocks, const F& f)

@@ -45,7 +45,7 @@ TEGULA_INLINE auto slices_of_stage(const Loader& loader, int slot)
 /// memory. One product over the columns reads them as its B; if Across is not void, another over the rows does too.
 ///
 ///   AlongDistribution  of the first product's B, [Rows, slice_k]
-///   InstructionRows    0, or the rows of the operand of mma.sync that it is
+///   InstructionRows    0, or the instruction's rows of the mma.sync operand that it is
 ///   Across             the mma_tile of the second product, whose B is [Columns, slice_k] of rows; or void
 ///
 /// If ldmatrix transposes, both products read one copy; elsewhere the tile is fetched twice and one copy transposed
@@ -89,7 +89,7 @@ public:
     static constexpr int conflicts = along_loader::shared::conflicts + parts::conflicts;
 
     /// stride   elements from row to row, a multiple of 16 bytes
-    /// columns  of the matrix, at most Columns; a multiple of 16 bytes
+    /// columns  columns of the matrix, at most Columns; a multiple of 16 bytes
     /// memory   `bytes` bytes of shared memory
     TEGULA_INLINE row_tiles(long_index_t stride, index_t columns, std::byte* memory, const char* name)
         : along_tile(stride, columns, memory, name), across_tile(make_across(stride, columns, memory, name))

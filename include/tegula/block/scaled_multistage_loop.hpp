@@ -20,23 +20,23 @@ namespace detail {
 /// A lane's scales of one operand of a block, read from atoms: `Registers` registers, each for tiles of an instruction
 /// `Step` rows further on, and in each step `Words` words of four scales along k.
 ///
-///   Distribution  of the operand over waves and lanes; of its rows only the first is asked for
+///   Distribution  of the operand over waves and lanes; only the first of a lane's rows is used
 template <class Target, class Distribution, int Registers, index_t Step, int Words>
 struct atom_scale_reader
 {
     using words = array<array<std::uint32_t, Words>, Registers>;
 
-    const std::uint8_t* data;         ///< of the block's first atoms
-    std::uint32_t offsets[Registers]; ///< of step 0
-    index_t all_words;                ///< of a row
+    const std::uint8_t* data;         ///< the block's first atoms
+    std::uint32_t offsets[Registers]; ///< offsets of step 0, in bytes from `data`
+    index_t all_words;                ///< words of a row
 
-    /// row_words: of a row. lane_rows: from the row of the lane's elements to that of its scales.
+    /// row_words: words of a row. lane_rows: rows from that of the lane's elements to that of its scales.
     TEGULA_INLINE atom_scale_reader(const scale_atoms& scales, index_t row_words, index_t first_row, index_t lane_rows)
         : data(scales.data + static_cast<long_index_t>(first_row / 128) * row_words * 512), all_words(row_words)
     {
         const index_t own = first_row + Distribution::origin(partition_index<Target, Distribution>())[0] + lane_rows;
         static_for<Registers>([&](auto r) {
-            const index_t row = min(own + r * Step, scales.rows - 1); // of rows past the last one any will do
+            const index_t row = min(own + r * Step, scales.rows - 1); // past the last row any scale will do
             const index_t atoms = (row / 128 - first_row / 128) * row_words;
             offsets[r] = static_cast<std::uint32_t>(atoms * 512 + row % 32 * 16 + row % 128 / 32 * 4);
         });
@@ -57,7 +57,7 @@ struct atom_scale_reader
     }
 };
 
-/// The accumulators of a block, with the block scales of a step of k, and those of the next on their way.
+/// The accumulators of a block, with the block scales of a step of k, and those of the next in flight.
 template <class Mma, class AReader, class BReader>
 struct accumulators_with_scales : Mma::accumulators
 {
@@ -92,8 +92,8 @@ struct accumulators_with_scales : Mma::accumulators
 template <class Tile, class Accumulators, int Block>
 struct scaled_multistage_loop
 {
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are those of the tile's loaders, k padded to whole mx_step; all_of_k is in
-    /// elements.
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T. Sources are those of the tile's loaders, k padded to whole mx_step; all_of_k
+    /// is in elements.
     template <class Source>
     static TEGULA_INLINE void run(typename Tile::mma::accumulators& acc, const Source& a_source, const Source& b_source,
                                   const std::uint8_t* a_scales, const std::uint8_t* b_scales, long_index_t all_of_k,

@@ -25,8 +25,8 @@ struct scaled_warp_readers
 
 } // namespace detail
 
-/// The accumulators of a block whose operands have block scales, for multistage_loop: with those of a step of k, and those of
-/// the next on their way.
+/// The accumulators of a block whose operands have block scales, for multistage_loop: with those of a step of k, and
+/// those of the next in flight.
 ///
 ///   Tile  a scaled_warp_tile
 template <class Tile>
@@ -51,8 +51,8 @@ struct scaled_accumulators : detail::scaled_warp_readers<Tile>::accumulators
         : base({a, row_words, m0, a_row(target::lane_id())}, {b, row_words, n0, b_row(target::lane_id())})
     {}
 
-    /// Adds the product of slice `Slice` of a step, whose k has the instruction's own order: the instruction of call c takes
-    /// words 2 c and 2 c + 1 of the four that a lane has of each row.
+    /// Adds the product of slice `Slice` of a step, whose k has the instruction's own order: the instruction of call c
+    /// takes words 2 c and 2 c + 1 of the four that a lane has of each row.
     template <int Slice>
     TEGULA_INLINE void multiply_slice(const typename mma::a_slice& a, const typename mma::b_slice& b)
     {
@@ -76,8 +76,8 @@ struct scaled_accumulators : detail::scaled_warp_readers<Tile>::accumulators
     }
 
 private:
-    // Rows past that of the lane's elements. A's lanes 4 q + 2 t and the next have the scales of rows q and q + 8 of tile t,
-    // B's lane 4 q + t those of column q of tile t.
+    // How many rows after the lane's elements its scales lie. A's lanes 4 q + 2 t and the next have the scales of rows
+    // q and q + 8 of tile t, B's lane 4 q + t those of column q of tile t.
     static TEGULA_INLINE index_t a_row(int lane) { return lane % 4 / 2 * readers::step_m + lane % 2 * 8; }
     static TEGULA_INLINE index_t b_row(int lane) { return lane % 4 * readers::step_n; }
 };

@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// How the scales of a scaled_wave_tile are read: a register serves two tiles along the rows, by those in its half-waves.
+/// How the scales of a scaled_wave_tile are read: a register serves two tiles along the rows, one in each half-wave.
 template <class Tile>
 struct scaled_wave_readers
 {
@@ -25,8 +25,8 @@ struct scaled_wave_readers
 
 } // namespace detail
 
-/// The accumulators of a block of gfx1250 whose operands have block scales, for multistage_loop: with those of a step of k,
-/// one instruction, and those of the next on their way.
+/// The accumulators of a block of gfx1250 whose operands have block scales, for multistage_loop: with those of a step
+/// of k, one instruction, and those of the next in flight.
 ///
 ///   Tile  a scaled_wave_tile
 template <class Tile>

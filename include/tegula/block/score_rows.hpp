@@ -4,8 +4,8 @@
 #include <tegula/tensor/reduce.hpp>
 #include <tegula/tensor/sweep.hpp>
 
-/// Changes of a tile of scores [rows, columns] that depend on row and column, and the mask among them: for the scores of
-/// chained_products, between the first product and the softmax.
+/// Changes to a tile of scores [rows, columns] that depend on row and column, such as the mask. They apply to the
+/// scores of chained_products, between the first product and the softmax.
 
 namespace tegula {
 
@@ -37,8 +37,8 @@ consteval index_t column_before()
 } // namespace internal
 
 /// change(score, x, constant<column>, constant<columns before it>) for the lane's scores: x is what start(place) made
-/// for the row, once, columns count from the lane's first one, first_column(). So the values that depend on a kernel's
-/// arguments alone are not held across its loop, although each element needs them.
+/// for the row, once; columns count from the lane's first one, first_column(). So values that depend only on a kernel's
+/// arguments are not held across its loop, although each element needs them.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, class Start, class Change>
 TEGULA_INLINE void sweep_rows(distributed_tensor<float, Distribution>& scores, const Start& start, const Change& change)
@@ -56,8 +56,8 @@ TEGULA_INLINE void sweep_rows(distributed_tensor<float, Distribution>& scores, c
 
 /// Which keys hide_keys() hides.
 enum class hidden_keys {
-    past_the_last, ///< those from a row's last on
-    outside,       ///< those before its first, too, unless they are of the prefix
+    past_the_last, ///< keys from a row's last on
+    outside,       ///< also keys before its first, except those of the prefix
 };
 
 /// Whether a row that sees `range` sees `key`; all of them counted from the same key.
@@ -72,15 +72,15 @@ constexpr TEGULA_INLINE bool shows(const key_range& range, index_t prefix, index
 
 /// Scores of keys that their rows do not see become -inf.
 ///
-///   scores  of the tile whose first column is key `key`
+///   scores  the tile whose first column is key `key`
 ///   seen    seen(row) is the key_range that row `row` of the tile sees
-///   prefix  of hidden_keys::outside: the keys below it, which all rows see
+///   prefix  for hidden_keys::outside: all rows see the keys below it
 TEGULA_CALLS_BACK
 template <class Target, hidden_keys Hidden = hidden_keys::past_the_last, class Distribution, class Seen>
 TEGULA_INLINE void hide_keys(distributed_tensor<float, Distribution>& scores, index_t key, const Seen& seen,
                              [[maybe_unused]] index_t prefix = 0)
 {
-    // Each row's limits once, then one comparison of a column, or three.
+    // The limits of each row are computed once. Then a column takes one comparison, or three.
     const index_t first = key + first_column<Target, Distribution>();
     sweep_rows<Target>(
         scores,

@@ -6,7 +6,7 @@
 namespace tegula {
 
 namespace detail {
-/// With buffer loads through registers, which stop at the end of a sequence by themselves, also if there are
+/// Uses buffer loads through registers, which stop at the end of a sequence by themselves, even on chips that also have
 /// asynchronous copies: gfx1250.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
@@ -17,10 +17,10 @@ using sequence_operand_loader =
 } // namespace detail
 
 /// A loader of operand tiles that follow each other along their stride, wherever each lies in memory: keys and values
-/// of an attention, whole or in pages. With k_contiguous tiles are stacked along the rows, with row_contiguous along k.
+/// of attention, whole or in pages. With k_contiguous tiles are stacked along the rows, with row_contiguous along k.
 ///
-/// load() starts a tile on its way to shared memory, store() completes it, and after arrive() all waves may read it: its
-/// slices, as the loader reads them that this one is made of.
+/// load() starts a tile on its way to shared memory, and store() completes it. After arrive() all waves may read its
+/// slices, in the way of the loader that this one is made of.
 template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
           int InstructionRows>
 struct sequence_loader
@@ -36,15 +36,15 @@ struct sequence_loader
 
     static constexpr bool rows_contiguous = Order == operand_order::row_contiguous;
     static constexpr int along = rows_contiguous ? 1 : 0;         ///< the dimension of the sequence
-    static constexpr index_t length = rows_contiguous ? K : Rows; ///< of a tile along it
+    static constexpr index_t length = rows_contiguous ? K : Rows; ///< length of a tile along it
     static constexpr index_t contiguous = rows_contiguous ? Rows : K;
     /// A kernel that multiplies so many columns has no registers for places that a loop would keep: they are
     /// recomputed.
     static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
 
-    index_t inside;      ///< of the contiguous dimension
-    long_index_t stride; ///< along the sequence
+    index_t inside;      ///< elements of the contiguous dimension
+    long_index_t stride; ///< elements from one position of the sequence to the next
     multi_index<2> first = load_distribution::origin(partition_index<Target, load_distribution>());
     array<std::uint32_t, base::buffered ? plan::accesses : 1> offsets; ///< in bytes from the tile's first element
 
@@ -68,8 +68,8 @@ struct sequence_loader
             });
     }
 
-    /// Starts the tile whose first element is *tile; the first `extent` positions of its sequence exist; 0 or less:
-    /// none. Positions that do not exist arrive as zeros.
+    /// Starts the tile whose first element is *tile. The first `extent` positions of its sequence exist, or none if it
+    /// is 0 or less. The others arrive as zeros.
     TEGULA_INLINE void load(const Element* tile, index_t extent)
     {
         if constexpr (base::buffered) {
@@ -96,7 +96,7 @@ struct sequence_loader
         }
     }
 
-    /// Starts a tile whose position x of the sequence, below `extent`, lies place(x) elements behind *origin: from 0 to
+    /// Starts a tile whose position x of the sequence, below `extent`, lies place(x) elements after *origin: from 0 to
     /// `reach`, below 2^31 bytes.
     TEGULA_CALLS_BACK
     template <class Place>
@@ -153,7 +153,7 @@ struct sequence_loader
     /// Completes load(). No lane may still be reading the tile before it.
     TEGULA_INLINE void store() const { this->store_stage(0, this->staged); }
 
-    /// Waits until all that was loaded and stored has arrived for every wave, and all waves are here.
+    /// Waits until all that was loaded and stored has arrived for every wave, and all waves have come here.
     static TEGULA_INLINE void arrive()
     {
         if constexpr (base::asynchronous)
@@ -197,7 +197,7 @@ private:
                static_cast<std::uint32_t>(sizeof(Element));
     }
 
-    /// Whether the lane's element at `step` is of the first `extent` positions and of the columns.
+    /// Whether the lane's element at `step` is in the first `extent` positions and in the columns.
     TEGULA_INLINE bool exists(const multi_index<2>& step, index_t extent) const
     {
         return first[along] + step[along] < extent && first[1 - along] + step[1 - along] < inside;

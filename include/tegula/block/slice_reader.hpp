@@ -7,7 +7,7 @@ namespace tegula {
 /// Reads the slices [rows, slice_k] of a tile in shared memory by vectors: what operand_loader::read does, with the
 /// place of a slice found from the lane's by one XOR, so that it need not be kept in a register.
 ///
-///   Distribution  of a slice
+///   Distribution  the slice's
 ///   Shared        an operand_shared_layout
 template <class Target, class Element, class Distribution, class Shared>
 struct slice_reader
@@ -27,10 +27,10 @@ struct slice_reader
     }
 
     const std::byte* tile;
-    std::uint32_t lane_place; ///< of the lane's first element in a tile, in bytes
+    std::uint32_t lane_place; ///< place of the lane's first element in a tile, in bytes
 
-    /// With waves of 32 lanes the compiler does not see where the place comes from: it would keep the places of all
-    /// slices across a loop, for which those have no registers.
+    /// With waves of 32 lanes the place is opaque to the compiler. Otherwise it would keep the places of all slices
+    /// across a loop, and there are no registers for them.
     TEGULA_INLINE explicit slice_reader(const Element* first)
         : tile(reinterpret_cast<const std::byte*>(first)), lane_place(place_of(partition_index<Target, Distribution>()))
     {
@@ -58,7 +58,7 @@ struct slice_reader
         return words;
     }
 
-    /// Whether every place in tiles of k is found so.
+    /// Whether every place in tiles of k is found this way.
     static consteval bool places_divide(index_t k)
     {
         for (index_t wave = 0; wave < Distribution::p_length(0); ++wave) {

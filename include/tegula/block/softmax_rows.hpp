@@ -3,20 +3,20 @@
 #include <tegula/core/rounding.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
-/// Shared by all softmaxes: how far from 0 the scores of a row may lie for one multiply-add to turn them into exponents,
-/// and how a row ends.
+/// Shared by all softmaxes: how far from 0 the scores of a row may lie for one multiply-add to turn them into
+/// exponents, and how a row ends.
 
 namespace tegula {
 
 inline constexpr float log2_of_e = 1.44269504088896340736f;
-inline constexpr float greatest_float = 0x1.fffffep127f; ///< finite one
+inline constexpr float greatest_float = 0x1.fffffep127f; ///< the greatest finite float
 
 /// Exponents to base 2 are `score * scale - reference` by one multiply-add while the rounded reference is at most this:
 /// its rounding is then below 2^-13, less than that of 16-bit probabilities. Beyond it the reference is subtracted from
 /// the score first, which is exact near the greatest score, and a probability is never above 1.
 inline constexpr float greatest_rounded_exponent = 4096;
 
-/// Whether a row with this reference to base 2 is beyond it. An infinite one hides a row: it is not.
+/// Whether this reference to base 2 is beyond that. An infinite one, which hides its row, is not.
 TEGULA_INLINE bool is_far_exponent(float reference)
 {
     const float magnitude = __builtin_fabsf(reference);
@@ -32,7 +32,7 @@ TEGULA_INLINE float exponent_of_lse(float lse)
     return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;
 }
 
-/// exp(score - lse) of a row however far from 0: at most 1, where rounding has left lse below the score, too.
+/// exp(score - lse) of a row, however far from 0. It is at most 1, even if rounding has left lse below the score.
 template <class Target>
 TEGULA_INLINE float far_probability(float score, float lse)
 {
@@ -44,9 +44,9 @@ TEGULA_INLINE float far_probability(float score, float lse)
 /// logarithm.
 struct softmax_row_end
 {
-    float factor;    ///< what the output is to be multiplied by; 0 without a score above -inf
+    float factor;    ///< factor for the output; 0 if no score is above -inf
     float shift;     ///< a score near the greatest
-    float logarithm; ///< to base e, of the sum of exp(score - shift); -inf without a score above -inf
+    float logarithm; ///< to base e, of the sum of exp(score - shift); -inf if no score is above -inf
 
     TEGULA_INLINE float lse() const { return shift + logarithm; }
 };
@@ -72,7 +72,7 @@ struct softmax_row_ends
 /// Ends a row of which `sum` is the sum of 2^(log2(e) * (score - shift) - rest).
 ///
 ///   shift  finite
-///   extra  a score that the row has besides; -inf for none
+///   extra  one more score of the row; -inf for none
 template <class Target>
 TEGULA_INLINE softmax_row_end end_softmax_row(float shift, float rest, float sum, float extra)
 {

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Where a producer or a consumer stands in a ring of stages: the next stage, and the parity of the rounds so far, which
-/// mbarriers are waited for by.
+/// Where a producer or a consumer stands in a ring of stages: the next stage, and the parity of the rounds so far, by
+/// which waits for mbarriers tell phases apart.
 template <int Stages>
 struct stage_position
 {
@@ -58,12 +58,12 @@ struct stage_barriers
         arch::nvidia::mbarrier_arrive_expect(&full[at.stage], bytes, where);
         return &full[at.stage];
     }
-    /// Called by lanes that fill the stage by stores of their own, before these.
+    /// Called by lanes that fill the stage with stores of their own, before these stores.
     TEGULA_INLINE void claim_made(const position& at, call_site where = call_site::here())
     {
         arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1, where);
     }
-    /// Called by all lanes of a wave, after such stores: products of the block may read the stage.
+    /// Called by all lanes of a wave, after such stores: products of the block may then read the stage.
     template <class Target>
     TEGULA_INLINE void publish_made(const position& at, call_site where = call_site::here())
     {
@@ -72,15 +72,15 @@ struct stage_barriers
         if (Target::lane_id() == 0)
             arch::nvidia::mbarrier_arrive(&full[at.stage], where);
     }
-    /// Called by the producer, before it returns: every stage it filled has been read, whose last consumers may be in
-    /// other blocks.
+    /// Called by the producer before it returns. Waits until every stage it filled has been read; the last consumers
+    /// may be in other blocks.
     TEGULA_INLINE void drain(position at, call_site where = call_site::here())
     {
         TEGULA_ROLLED
         for (int s = 0; s < Stages; ++s, at.advance())
             arch::nvidia::mbarrier_wait(&empty[at.stage], at.parity ^ 1, where);
     }
-    /// Called by a consumer, before it reads the stage; of a scope that has all who fill it.
+    /// Called by a consumer before it reads the stage. Scope must include all that fill it.
     template <arch::nvidia::mbarrier_scope Scope = arch::nvidia::mbarrier_scope::block>
     TEGULA_INLINE void wait(const position& at, call_site where = call_site::here())
     {
@@ -88,13 +88,13 @@ struct stage_barriers
     }
 };
 
-/// Where one lane of a consuming wave says that the wave has read a stage: to its own block, or to a block of the
+/// How one lane of a consuming wave reports that the wave has read a stage: to its own block, or to a block of the
 /// cluster that copies into this one.
 template <int Stages, bool InCluster>
 class stage_release
 {
 public:
-    /// `active`: false for lanes that have nobody to tell. `rank`: of the block in the cluster.
+    /// `active`: false for lanes that report to no block. `rank`: the block's rank in the cluster.
     TEGULA_INLINE stage_release(stage_barriers<Stages>& stages, bool active, int rank) : active_(active)
     {
         if constexpr (InCluster)

@@ -11,16 +11,16 @@ namespace tegula {
 ///
 ///   Mma     a mma_tile
 ///   a_of    a_of(constant<s>) gives a_slice s
-///   loader  of b, a sequence_loader whose tile has arrived for all waves
-///   Crowded most registers of a part on NVIDIA, where they are so short that reads must keep to their order there, too;
+///   loader  b's loader, a sequence_loader whose tile has arrived for all waves
+///   Crowded most registers of a part on NVIDIA if they are so scarce that reads must keep their order there, too;
 ///           0: reads are whole slices, in ptxas's order
 TEGULA_CALLS_BACK
 template <class Mma, int Slices, int Crowded = 0, class SliceOfA, class Loader>
     requires requires { typename Mma::b_slice; }
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
 {
-    // Parts of at most 16 registers: two of them beside what waits in others. ptxas orders the reads itself and needs
-    // fewer registers if it is given whole slices; if they would spill, barriers of the warp hold its reads back.
+    // Parts have at most 16 registers: two of them fit next to what waits in others. ptxas orders the reads itself and
+    // needs fewer registers if it is given whole slices; if they would spill, barriers of the warp hold its reads back.
     constexpr int registers = static_cast<int>(sizeof(typename Mma::b_slice) / 4);
     constexpr int most = Mma::target::vendor == vendor::amd ? 16 : Crowded > 0 ? Crowded : registers;
     constexpr int parts = power_of_two_divisor(Mma::iterations_n, registers > most ? registers / most : 1);
@@ -41,7 +41,7 @@ TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const Slice
         if constexpr (now + 1 < Slices * parts)
             next = read(constant<now + 1>{});
         Mma::multiply(acc, a, b);
-        // Not more than one ahead: registers are short.
+        // At most one part ahead: registers are scarce.
         Mma::target::scheduling_barrier();
         if constexpr (Crowded > 0 && Mma::target::vendor == vendor::nvidia)
             Mma::target::wave_barrier();

@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// An operand [rows, k] whose tiles come by tensor copies: the map, coordinates of its batch, and the mbarriers of the ring.
-/// k counts what the map's first dimension does.
+/// An operand [rows, k] whose tiles come by tensor copies: the map, coordinates of its batch, and the mbarriers of the
+/// ring. k counts what the map's first dimension does.
 struct copied_source
 {
     const tensor_map* map;
@@ -19,8 +19,8 @@ struct copied_source
 
 namespace detail {
 
-/// ldmatrix_reads of bytes, or of elements of 6 or 4 bits in slots of 16 bytes, widened to bytes; those of 4 bits are then moved
-/// to bits 2 to 5, where mma.sync has them.
+/// ldmatrix_reads of bytes, or of elements of 6 or 4 bits in slots of 16 bytes, widened to bytes; those of 4 bits are
+/// then moved to bits 2 to 5, where mma.sync has them.
 template <class ReadDistribution, int InstructionRows, tensor_element Type>
 struct copied_reads : ldmatrix_reads<ReadDistribution, std::uint8_t, false, InstructionRows>
 {
@@ -40,13 +40,13 @@ struct copied_reads : ldmatrix_reads<ReadDistribution, std::uint8_t, false, Inst
 
 } // namespace detail
 
-/// An operand of mma.sync in bytes along k, whose tiles [Rows, 128] come by tensor copies that one lane of the block starts, in
-/// the 128-byte swizzle; where the operand ends they load zeros. A stage has come when its mbarrier says so, for both operands.
-///
+/// An operand of mma.sync in bytes along k, whose tiles [Rows, 128] come by tensor copies that one lane of the block
+/// starts, in the 128-byte swizzle; past the operand's end they load zeros. A stage has arrived when its mbarrier's
+/// phase completes, for both operands.
 ///   Type            u8, or how elements of 6 or 4 bits come to slots of 16 bytes
 ///   InstructionRows 16 for the instruction's A, 8 for its B
-///   Wave            of the block that starts the copies
-///   Stages          of the ring
+///   Wave            the block's wave that starts the copies
+///   Stages          stages of the ring
 template <class Target, tensor_element Type, index_t Rows, class ReadDistribution, int InstructionRows, int Wave,
           int Stages>
 struct tensor_copy_loader
@@ -64,7 +64,7 @@ struct tensor_copy_loader
     {};
 
     static constexpr index_t tile_elements = Rows * line;
-    static constexpr bool asynchronous = false; // no copies of the lanes
+    static constexpr bool asynchronous = false; // lanes start no copies
     static constexpr bool buffered = false;
     static constexpr bool by_tiles = false;
     static constexpr bool by_mbarriers = true;
@@ -74,7 +74,7 @@ struct tensor_copy_loader
     copied_source operand;
     index_t first_row;
     index_t next_k = 0;
-    int stage = 0, parity = 0; ///< of the next wait
+    int stage = 0, parity = 0; ///< stage and parity of the next wait
     reader slices;
     std::uint8_t* ring;
     staged_tile staged;
@@ -102,7 +102,7 @@ struct tensor_copy_loader
 
     static constexpr TEGULA_HOST_DEVICE bool has_whole_tiles() { return true; }
 
-    /// The slot has been read by all waves, which the barrier behind wait_for_stage() of the step before says.
+    /// Precondition: all waves have read the slot. The barrier after wait_for_stage() of the step before ensures it.
     TEGULA_INLINE void load_stage(int slot)
     {
         if (Target::wave_id() == Wave) {

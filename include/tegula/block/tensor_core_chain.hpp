@@ -14,13 +14,13 @@ using tensor_memory_distribution = tile_distribution<
     tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>, tuple<sequence<1>, sequence<1>>,
                                tuple<sequence<0>, sequence<1>>, sequence<2>, sequence<0>>>;
 
-/// Two products in a row of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and O
-/// in tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
+/// Two consecutive products of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and
+/// O in tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
 ///
 ///   A, B  tcgen05_operands [128, K] and [N, K], k contiguous
 ///   V     a tcgen05_operand [columns of O, N], rows contiguous
 ///
-/// One lane issues the products, which run behind the program: commits and waits are the caller's.
+/// One lane issues the products, which run asynchronously: commits and waits are the caller's.
 template <class Target, class A, class B, class V>
 struct tensor_core_chain
 {
@@ -33,9 +33,9 @@ struct tensor_core_chain
                                      operand_order::k_contiguous, V::order>;
     using score_distribution = tensor_memory_distribution<B::mn>;
     using score_tensor = distributed_tensor<float, score_distribution>;
-    static constexpr bool in_memory = false; ///< the scores
+    static constexpr bool in_memory = false; ///< whether scores lie in shared memory
     static constexpr int output_columns = static_cast<int>(V::mn);
-    static constexpr int chunk_columns = 32; ///< of O that a lane has in registers at once
+    static constexpr int chunk_columns = 32; ///< columns of O that a lane has in registers at once
 
     /// Some columns of O, as block/online_softmax.hpp takes the accumulators of a block.
     struct output_mma
@@ -83,12 +83,12 @@ struct tensor_core_chain
         arch::nvidia::tensor_wait_loads(words);
         static_for<static_cast<int>(Columns)>([&](auto i) { x[i] = __builtin_bit_cast(float, words[i]); });
     }
-    /// f(S), or some columns of it, rounded, to where S was; the caller waits for the stores.
+    /// Writes f(S), or some columns of it, rounded, to the place of S; the caller waits for the stores.
     template <index_t Columns>
     static TEGULA_INLINE void store_operand(const distributed_tensor<float, tensor_memory_distribution<Columns>>& s,
                                             std::uint32_t address)
     {
-        constexpr int columns = 32; // at once: their words are registers beside those of S
+        constexpr int columns = 32; // at a time: their words take registers in addition to those of S
         static_for<static_cast<int>(Columns / columns)>([&](auto part) {
             distributed_tensor<float, tensor_memory_distribution<columns>> some;
             static_for<columns>([&](auto i) { some[i] = s[part * columns + i]; });

@@ -17,8 +17,8 @@ TEGULA_INLINE bool leads_group()
 
 /// The mbarriers of a ring of operand stages.
 ///
-///   full[s]   in the first block: its producer arrives and expects the bytes of all blocks. Waves of any block that fill
-///             a part through registers arrive too
+///   full[s]   in the first block: its producer arrives and expects the bytes of all blocks. Waves that fill a part
+///             through registers arrive too, in any block
 ///   empty[s]  in each block: the products that read the stage are over
 ///
 ///   Makers    waves of a block that fill a part through registers
@@ -66,13 +66,13 @@ struct tensor_core_stages
         }
     }
     /// Called by the producing lane before it returns: the products that read its stages are over, and no commit for
-    /// them is on its way.
+    /// them is in flight.
     TEGULA_INLINE void drain(const position& at) { ring.drain(at); }
     /// Called by the lane that issues the products, before those that read the stage.
     TEGULA_INLINE void wait(const position& at)
     {
         ring.template wait<full_scope>(at);
-        arch::nvidia::tensor_fence_after(); // of operands in tensor memory, which no kernel has here yet
+        arch::nvidia::tensor_fence_after(); // for operands in tensor memory, which no kernel has here yet
     }
     /// Called by the issuing lane, after those products.
     TEGULA_INLINE void release(const position& at)

@@ -9,10 +9,10 @@ namespace tegula {
 /// An operand whose tiles come by gfx1250's tensor data mover: one wave of the block starts a tile, and no lane holds an
 /// address or a register of it. Where the operand ends the mover fills in zeros, so that ragged tiles are like the others.
 ///
-/// The operand's k is contiguous. In shared memory its rows are padded by 16 bytes, against bank conflicts: the mover has no
-/// swizzle.
+/// The operand's k is contiguous. In shared memory its rows are padded by 16 bytes, against bank conflicts: the mover
+/// has no swizzle.
 ///
-///   Wave  of the block that starts the tiles
+///   Wave  the block's wave that starts the tiles
 template <class Target, class Element, index_t Rows, index_t K, class ReadDistribution, int Wave>
 struct tensor_mover_loader
 {
@@ -35,7 +35,7 @@ struct tensor_mover_loader
     {};
 
     static constexpr bool by_tiles = true;
-    static constexpr bool asynchronous = false; // no copies of the lanes
+    static constexpr bool asynchronous = false; // lanes start no copies
     static constexpr bool buffered = false;
     static constexpr bool instruction_order = false;
     static constexpr bool by_mbarriers = false;
@@ -44,7 +44,7 @@ struct tensor_mover_loader
 
     operand_source<Element> operand;
     index_t first_row;
-    index_t next_k = 0; ///< of load_stage()
+    index_t next_k = 0; ///< next k for load_stage()
     reader slices;
     Element* ring;
     staged_tile staged;
@@ -76,8 +76,8 @@ struct tensor_mover_loader
     {
         reader of_slot = slices;
         long_index_t of_ring = slot * tile_elements * static_cast<long_index_t>(sizeof(Element));
-        // Or the compiler keeps the places of all reads, but for the slot, in registers across the k loop. A lane's own
-        // place would have to lie in the lower half of the registers here, which the accumulators fill.
+        // Otherwise the compiler keeps the places of all reads, but for the slot, in registers across the k loop. A
+        // lane's own place would have to lie in the lower half of the registers here, which the accumulators fill.
         Target::make_opaque(of_ring);
         of_slot.lane_place += static_cast<std::uint32_t>(of_ring);
         return of_slot.template read<K0>();
@@ -106,7 +106,7 @@ private:
             load_rows(t);
     }
 
-    /// Row by row, for rows that run backwards, which the mover's strides do not. Waits that count tiles then wait for more.
+    /// Row by row, for negative row strides, which the mover does not have. Waits that count tiles then wait for more.
     TEGULA_INLINE void load_rows(tensor_tile t) const
     {
         const std::uint32_t rows = t.rows;
@@ -149,7 +149,7 @@ struct tensor_cluster_multistage : tensor_multistage
 
 namespace detail {
 
-/// The loader that a schedule has for an operand along k, or else `Other`. Wave: of those that start tiles.
+/// The loader that a schedule has for an operand along k, or else `Other`. Wave: the wave that starts its tiles.
 template <class Schedule, operand_order Order, class Target, class Element, index_t Rows, index_t K,
           class ReadDistribution, int Wave, class Other>
 consteval auto choose_loader()

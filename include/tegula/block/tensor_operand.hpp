@@ -54,15 +54,15 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     const bool one_matrix = x.batch == 1 || x.batch_stride == 0;
     constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
     const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
-    // If a matrix ends beyond what a stride can say, its lines are far apart, not its data long.
+    // If a matrix ends beyond the longest stride, its lines are far apart; its data is not that long.
     const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
     p.set_dimensions<3>({x.length, x.lines, one_matrix ? 1 : x.batch},
                         {size, line, one_matrix ? matrix : x.batch_stride * size}, {box_length, box_lines, 1});
     return p;
 }
 
-/// Copies of an operand of wgmma or tcgen05.mma from global memory into a stage, shared among the blocks of a cluster that need the
-/// same tile: each copies its part into all of them.
+/// Copies of an operand of wgmma or tcgen05.mma from global memory into a stage, shared among the blocks of a cluster
+/// that need the same tile: each copies its part into all of them.
 ///
 ///   Operand  a wgmma_operand or tcgen05_operand
 ///   Sharers  number of blocks that need the tile
@@ -87,8 +87,8 @@ struct tensor_operand
     }
 
     /// Copies part `share` of the tile at (mn, k) of the matrix at the `outer` coordinates to `stage` in all blocks of
-    /// `blocks`. `full` is an mbarrier at the same place in each of them, or, of a pair of blocks, the mbarrier_address
-    /// of one of the first.
+    /// `blocks`. `full` is an mbarrier at the same place in each of them, or, for a pair of blocks, the
+    /// mbarrier_address of one in the first.
     template <arch::nvidia::l2_hint Hint, class Barrier, int Outer>
     static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k,
                                    const array<int, Outer>& outer, Barrier full, int share,

@@ -11,7 +11,7 @@ namespace tegula {
 ///   store(slot)       completes it
 ///   work(slot, step)  works on it, when all waves have their part there
 ///
-/// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free behind a
+/// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free after a
 /// barrier.
 TEGULA_CALLS_BACK
 template <class Target, int Stages, bool Asynchronous, class Load, class Store, class Work>
@@ -33,7 +33,7 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
             work(0, step);
         }
     } else {
-        // Step -1 only fetches: one copy of what fetches a tile.
+        // Step -1 only loads, so that the code for it exists once.
         TEGULA_ROLLED
         for (index_t step = -1; step < steps; ++step) {
             const int slot = static_cast<int>(step & 1);

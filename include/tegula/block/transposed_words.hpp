@@ -16,7 +16,7 @@ struct word_sources
 };
 
 /// Rearranges a lane's elements of 1 or 2 bytes from the vectors of one access plan into those of another, in whole
-/// words: what compilers make of the same by single elements is longer and takes more registers.
+/// words: the code that compilers make from single elements is longer and takes more registers.
 template <class Target, class LoadPlan, class StorePlan, int ElementBytes>
 struct transposed_words
 {

@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// A warpgroup as a target of its own: waves are counted in it, and a barrier is one of its 128 threads.
+/// A warpgroup as a target of its own: waves are counted in it, and a barrier is for its 128 threads.
 template <class Target>
 struct warpgroup : Target
 {
@@ -20,7 +20,7 @@ struct warpgroup : Target
 };
 
 /// Registers of each thread after the warpgroups have shared out those of the multiprocessor (setmaxnreg): the values
-/// published for one, two and three consumers beside one producing warpgroup.
+/// published for one, two and three consumers next to one producing warpgroup.
 struct warpgroup_registers
 {
     int producer = 0;
@@ -38,8 +38,8 @@ struct warpgroup_registers
     constexpr int all(int consumers) const { return producer + consumers * consumer; }
 };
 
-/// The turn to issue matrix instructions: warpgroups that compute take turns, so that one's products run under what the
-/// others do between theirs. By named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
+/// The turn to issue matrix instructions. Warpgroups that compute take turns, so that one's products overlap with what
+/// the others do between theirs. Uses named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
 template <int Count, int FirstId>
 class warpgroup_turns
 {
@@ -55,7 +55,7 @@ public:
     {
         arch::nvidia::named_barrier_arrive(FirstId + (own_ + 1 == Count ? 0 : own_ + 1), threads);
     }
-    /// Behind the last turn: every arrival has met its wait.
+    /// Called after the last turn, so that every arrival meets its wait.
     TEGULA_INLINE void end() const
     {
         if (own_ == 0)
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    static constexpr int threads = 256; ///< one warpgroup passes, one takes
+    static constexpr int threads = 256; ///< one warpgroup passes the turn, one takes it
     int own_;
 };
 

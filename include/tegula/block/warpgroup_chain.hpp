@@ -8,14 +8,14 @@
 
 namespace tegula {
 
-/// Two products in a row of a warpgroup, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, f(S) stays in
-/// the registers where S was. A lane's accumulators of 64x16 are its A operand of 64x16 (PTX ISA, "Register Fragments for
-/// wgmma.mma_async.m64nNk16").
+/// Two consecutive products of a warpgroup, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, f(S) stays
+/// in the registers where S was. A lane's accumulators of 64x16 are its A operand of 64x16 (PTX ISA, "Register
+/// Fragments for wgmma.mma_async.m64nNk16").
 ///
 ///   A, B  wgmma_operands [64, K] and [N, K], k contiguous
 ///   V     a wgmma_operand [columns of O, N], rows contiguous
 ///
-/// Both products run behind the program: fences, commits and waits are the caller's.
+/// Both products run asynchronously: fences, commits and waits are the caller's.
 template <class Target, class A, class B, class V>
 struct warpgroup_chain
 {
@@ -27,7 +27,7 @@ struct warpgroup_chain
         wgmma_atom<Target, element, element, float, static_cast<int>(V::mn), operand_order::k_contiguous, V::order>;
     using score_distribution = tile_distribution<typename score_atom::c_encoding>;
     using score_tensor = distributed_tensor<float, score_distribution>;
-    static constexpr bool in_memory = false; ///< the scores
+    static constexpr bool in_memory = false; ///< whether scores lie in shared memory
 
     /// O, as block/online_softmax.hpp takes the accumulators of a block.
     struct output_mma

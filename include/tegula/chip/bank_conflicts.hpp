@@ -7,14 +7,14 @@ namespace tegula {
 /// The direction of an access to shared memory; some chips serve the two by different rules.
 enum class access_kind { load, store };
 
-/// How shared memory serves one access of a whole wave. It serves the lanes in phases, one phase after the other. In a cycle each
-/// bank gives one word of 4 bytes, a row of the bank. If lanes of a phase need different rows of one bank, there is a bank
-/// conflict. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
+/// How shared memory serves one access of a whole wave. It serves the lanes in phases, one phase after the other. In a
+/// cycle each bank gives one word of 4 bytes, a row of the bank. If lanes of a phase need different rows of one bank,
+/// there is a bank conflict. Phases are masks over 32 lanes; a wave of 64 repeats them for its upper half.
 struct bank_rule
 {
     int banks;
     int phases;
-    std::uint32_t lanes[8]; ///< of each phase
+    std::uint32_t lanes[8]; ///< mask of the lanes in each phase
     bool published;         ///< false: no published rule was found, this one is assumed
 };
 
@@ -65,7 +65,7 @@ constexpr bank_rule find_bank_rule(const chip_info& chip, access_kind kind, int 
     return detail::neighbours(32, count, false);
 }
 
-/// Whether the vendor published the rule that conflict_cycles() takes; if not, say "assumed" beside its numbers.
+/// Whether the vendor published the rule that conflict_cycles() takes; if not, say "assumed" next to its numbers.
 constexpr bool phase_is_published(const chip_info& chip, access_kind kind, int bytes)
 {
     return find_bank_rule(chip, kind, bytes).published;
@@ -134,7 +134,7 @@ constexpr int rows_of_busiest_bank(int banks, int bytes, const Address* addresse
     // A list of rows for every bank group.
     std::uint64_t seen[32]{};
     signed char before[32]{}; // one plus the position in `seen` of the group's row before, 0 for none
-    signed char newest[64]{}; // by bank group: the same of its last row
+    signed char newest[64]{}; // by bank group: one plus the position of its newest row
     signed char rows[64]{};
     int count = 0;
     int busiest = 0;

@@ -8,7 +8,7 @@ namespace tegula {
 
 enum class vendor { amd, nvidia, x86 };
 
-/// Chips of one family have the same kinds of matrix instructions. In the order in which a vendor made them.
+/// Chips of one family have the same kinds of matrix instructions. In the order in which each vendor made them.
 enum class chip_family {
     cdna_1,
     cdna_2,
@@ -21,8 +21,8 @@ enum class chip_family {
     ampere,
     ada,
     hopper,
-    blackwell,     ///< of data centres, with tensor memory
-    blackwell_rtx, ///< of workstations, without
+    blackwell,     ///< for data centres, with tensor memory
+    blackwell_rtx, ///< for workstations, without it
     x86,
 };
 
@@ -51,7 +51,7 @@ struct chip_info
     bool has_clusters = false; ///< clusters of blocks, mbarriers that count bytes, tensor and bulk copies, setmaxnreg
     /// Clusters of blocks with barriers and multicast, but without the rest of has_clusters.
     bool has_workgroup_clusters = false;
-    int tensor_columns = 0;             ///< of tensor memory (chip/tensor_memory.hpp); 0 without
+    int tensor_columns = 0;             ///< columns of tensor memory (chip/tensor_memory.hpp); 0 without
     bool has_tcgen05_integers = false;  ///< tcgen05.mma of 8-bit integers
     bool has_fast_exponentials = false; ///< 32 results of ex2 a multiprocessor and cycle, not 16
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
@@ -299,8 +299,8 @@ inline constexpr chip_info sm_121 = {
     .has_matrix_store = true,
 };
 
-// CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's own,
-// in its caches, with no banks that could conflict. 64-byte lines stand for sectors.
+// CPUs: one lane a wave, whose registers are vectors (counted in 32 bits); "shared memory" is a buffer of the thread's
+// own, in its caches, with no banks that could conflict. 64-byte lines stand for sectors.
 inline constexpr chip_info x86_avx2 = {
     .name = "x86_avx2",
     .vendor = vendor::x86,

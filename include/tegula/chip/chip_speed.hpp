@@ -18,12 +18,12 @@ constexpr chip_speed speed_of(const chip_info& chip)
 
 } // namespace chip
 
-/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. Among
-/// all chunks this one makes the blocks that run there at a time share most rows and columns, whether a compute unit
+/// Neighbouring tiles of a product that one XCD takes (the chunk of a raster): two for each of its compute units. With
+/// this chunk the blocks that run there at a time share the most rows and columns, whether a compute unit
 /// has one, two or four of them; docs/performance.md has the counts.
 constexpr int tiles_of_xcd(const chip_speed& speed) { return 2 * speed.compute_units / speed.xcds; }
 
-/// Compute units that one block may lie on: of RDNA, whose units have two SIMDs, the two of a work group processor.
+/// Compute units that one block may lie on. On RDNA, whose units have two SIMDs, the two of a work group processor.
 constexpr int units_of_block(const chip_info& chip)
 {
     return chip.vendor == vendor::amd && chip::speed_of(chip).simds == 2 ? 2 : 1;

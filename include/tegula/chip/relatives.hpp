@@ -1,14 +1,14 @@
 #pragma once
 
-// The chips that have the instructions and the kernels of another one, and no more to say than a line holds. A line here is
-// all of a relative: chip_info.hpp makes its record and its place in chip::all of it, arch/amd/targets.hpp and
-// arch/nvidia/targets.hpp its target.
+// The chips that have the instructions and the kernels of another one, and differ in no more than a line says. A line
+// here is all of a relative: from it chip_info.hpp makes its record and its place in chip::all, and
+// arch/amd/targets.hpp or arch/nvidia/targets.hpp its target.
 //
 //     relative(name, chip, (speed), changes)
 //
-//   chip     whose instructions and kernels it has
+//   chip     the chip whose instructions and kernels it has
 //   speed    its chip_speed
-//   changes  other facts in which it differs (chip::relative_changes); none where nothing differs
+//   changes  other facts in which it differs (chip::relative_changes); none if nothing differs
 
 // clang-format off
 #define TEGULA_AMD_RELATIVES(relative)                                                                                \

@@ -5,12 +5,12 @@ namespace tegula {
 /// Rates and sizes of the largest card with the chip. The choice of tiles and splits depends on them.
 struct chip_speed
 {
-    int compute_units;        ///< of one device: compute units, multiprocessors
+    int compute_units;        ///< compute units or multiprocessors of one device
     int xcds = 1;             ///< dies, each with its own L2 cache, to which blocks go in turn; see xcd_remap
-    int simds = 4;            ///< of a compute unit
+    int simds = 4;            ///< SIMDs of a compute unit
     int simd_registers = 512; ///< 32-bit registers a lane can have over all waves of a SIMD
     int multiply_adds;        ///< matrix multiply-adds of 16-bit floats, a compute unit a cycle
-    int byte_rate = 2;        ///< the same for 8-bit inputs, as a multiple
+    int byte_rate = 2;        ///< rate for 8-bit inputs, as a multiple of multiply_adds
     int fma_rate = 128;       ///< f32 multiply-adds without matrix instructions, a compute unit a cycle
     int megahertz;            ///< peak engine clock
     int memory_gigabytes;     ///< memory bandwidth, GB/s
@@ -20,20 +20,20 @@ struct chip_speed
     int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
     const char* product_source; ///< card and where its figures come from
     double wave_cost = 1; ///< cycles of a product by instructions of one wave, divided by those of the fastest kind
-    double interference = 0.1;  ///< the longest part of the work takes longer by this share of what runs beside it
-    int chained_cycles = 0;     ///< of an instruction beyond its products before another can add to the same sum
-    int promotion_cycles = 0;   ///< that a consumer waits for products which it then adds to its own sums (promotion)
-    int launch_cycles = 4000;   ///< that each further launch costs
+    double interference = 0.1;  ///< the longest part of the work takes longer by this share of what runs next to it
+    int chained_cycles = 0;     ///< cycles after an instruction's products before another can add to the same sum
+    int promotion_cycles = 0;   ///< cycles that a consumer waits for products which it then adds to its own sums
+    int launch_cycles = 4000;   ///< cycles that each further launch costs
     double block_bandwidth = 2; ///< most bandwidth of one attention block, in units of the memory's by compute units
 };
 
 /// How fast each chip is, by its name.
 ///
-/// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the data
-/// sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA 3 ISA guide
-/// and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Speeds of relatives stand in relatives.hpp. The L2 of an A100 gives
-/// 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is an estimate,
-/// that of an A100 for each of their two dies.
+/// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the
+/// data sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA
+/// 3 ISA guide and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Speeds of relatives stand in relatives.hpp.
+/// The L2 of an A100 gives 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is
+/// an estimate, that of an A100 for each of their two dies.
 namespace chip::speeds {
 
 // clang-format off
@@ -68,7 +68,7 @@ inline constexpr chip_speed sm_121 = {.compute_units = 48, .multiply_adds = 512,
     .product_source = "NVIDIA DGX Spark data sheet"};
 // Bandwidths of caches and shared memory, interference and waits for products: fitted to the times of 16 tiles and 54
 // products on an H200; cost of mma.sync and of a second launch to 44 of them; block_bandwidth to decoding there
-// (benchmark/results/gpu/h200). Bandwidths may pass the published ones: interference is their cost beside something longer.
+// (benchmark/results/gpu/h200). Bandwidths may pass the published ones: interference is their cost next to longer work.
 inline constexpr chip_speed sm_90a = {.compute_units = 132, .multiply_adds = 2048, .megahertz = 1830, .memory_gigabytes =
     3350, .cache_bytes = 120, .shared_bytes = 256, .product_source = "NVIDIA H100 SXM data sheet", .wave_cost = 3,
     .interference = 0.4, .chained_cycles = 20, .promotion_cycles = 65, .launch_cycles = 8000, .block_bandwidth = 1};
@@ -77,7 +77,7 @@ inline constexpr chip_speed sm_100a = {.compute_units = 148, .multiply_adds = 40
     8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B200 data sheet"};
 inline constexpr chip_speed sm_103a = {.compute_units = 148, .multiply_adds = 4096, .megahertz = 1860, .memory_gigabytes =
     8000, .l2_bytes = 10240, .product_source = "NVIDIA DGX B300 data sheet"};
-// A core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
+// One core each, as if of 2.5 GHz: tiles of CPUs are chosen from the caches of the machine (kernel/gemm/cpu).
 inline constexpr chip_speed x86_avx2 = {.compute_units = 1, .simds = 1, .simd_registers = 128, .multiply_adds = 32,
     .fma_rate = 16, .megahertz = 2500, .memory_gigabytes = 20, .shared_bytes = 64, .product_source =
     "two 256-bit multiply-adds a cycle"};

@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// Element types of tensor copies, in the order of the CUDA driver's own enumeration (CUtensorMapDataType). The last three
-/// are Blackwell's: elements of 4 and 6 bits, packed in memory; *_align16 spreads 16 of them over 16 bytes of shared
-/// memory, the first in the low bits, and leaves the rest of the 16 bytes undefined.
+/// Element types of tensor copies, in the order of the CUDA driver's own enumeration (CUtensorMapDataType). The last
+/// three are Blackwell's: elements of 4 and 6 bits, packed in memory; *_align16 spreads 16 of them over 16 bytes of
+/// shared memory, the first in the low bits, and leaves the rest of the 16 bytes undefined.
 enum class tensor_element {
     u8,
     u16,
@@ -66,7 +66,7 @@ struct tensor_map_parameters
     const void* base = nullptr;
     tensor_element type = tensor_element::bf16;
     int rank = 2;
-    std::uint64_t lengths[max_rank]{};       ///< of the tensor
+    std::uint64_t lengths[max_rank]{};       ///< lengths of the tensor
     std::uint64_t strides_bytes[max_rank]{}; ///< [i]: from one element of dimension i to the next; [0] is unused
     std::uint32_t box[max_rank]{};           ///< elements of the tensor that the box spans
     std::uint32_t element_strides[max_rank]{1, 1, 1, 1, 1}; ///< one of so many neighbours is copied; [0] must be 1

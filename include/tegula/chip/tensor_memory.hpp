@@ -9,7 +9,7 @@ namespace tegula {
 
 inline constexpr int tensor_memory_lanes = 128;
 
-/// A word of it, by lane and column.
+/// A word of tensor memory, by lane and column.
 struct tensor_memory_place
 {
     int lane = 0;
@@ -27,7 +27,7 @@ constexpr TEGULA_HOST_DEVICE tensor_memory_place place_of(std::uint32_t address)
     return {static_cast<int>(address >> 16), static_cast<int>(address & 0xffff)};
 }
 
-/// The address of an operand A in tensor memory, where others give the descriptor of one in shared memory.
+/// The address of an operand A in tensor memory; it stands in the place of the descriptor of one in shared memory.
 struct tensor_memory_rows
 {
     std::uint32_t address = 0;

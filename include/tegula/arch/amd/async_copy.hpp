@@ -4,15 +4,15 @@
 
 namespace tegula::arch::amd {
 
-/// gfx1250's copies from global to shared memory past the registers, each lane to a place of its own. The hardware counts
-/// what a wave has on its way (ASYNCcnt) and finishes loads in order, so that a wait names how many of the newest may be
-/// left. It knows no groups: async_wait() of them waits for all. No fence waits for copies: a wait, then a barrier.
+/// gfx1250's copies from global to shared memory that bypass registers, each lane to its own place. The hardware counts
+/// the copies that a wave has in flight (ASYNCcnt) and finishes loads in order, so that a wait says how many of the
+/// newest may be left. It has no groups: async_wait() waits for all. No fence waits for copies: a wait, then a barrier.
 struct async_copies
 {
     static constexpr bool has_async_copy = true;
 
-    /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them. `valid` false writes zeros, which a barrier
-    /// makes known and no wait counts.
+    /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them. With `valid` false it writes zeros,
+    /// which a barrier makes visible and no wait counts.
     template <int Bytes>
     static TEGULA_INLINE void async_copy(void* shared, const void* global, bool valid = true,
                                          [[maybe_unused]] call_site where = call_site::here())
@@ -35,7 +35,7 @@ struct async_copies
 #endif
     }
 
-    /// Nothing: groups are what a programmer counts.
+    /// Does nothing: the hardware has no groups.
     static TEGULA_INLINE void async_commit() {}
 
     /// Waits until all but the newest `Copies` calls of async_copy with `valid` of this wave have arrived.
@@ -49,7 +49,7 @@ struct async_copies
         emulation::async_wait_newest<Copies>(where);
 #endif
     }
-    /// Waits until at most `Groups` groups, or fewer, are on their way: all have arrived.
+    /// Waits until at most `Groups` groups are in flight; here until all copies have arrived.
     template <int Groups>
     static TEGULA_INLINE void async_wait([[maybe_unused]] call_site where = call_site::here())
     {

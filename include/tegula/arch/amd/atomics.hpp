@@ -6,7 +6,7 @@
 namespace tegula::arch::amd {
 
 #if TEGULA_AMD_PASS
-/// *at = op(*at, value) at a place of global or shared memory; the value before.
+/// *at = op(*at, value) at a place of global or shared memory; returns the value before.
 template <atomic_op Op, int Scope, class Place, class T>
 __attribute__((device)) inline __attribute__((always_inline)) T issue_atomic(Place at, T value)
 {
@@ -19,7 +19,7 @@ __attribute__((device)) inline __attribute__((always_inline)) T issue_atomic(Pla
     else
         return __hip_atomic_exchange(at, value, __ATOMIC_RELAXED, Scope);
 }
-/// *at = value if *at is `expected`; the value before.
+/// *at = value if *at is `expected`; returns the value before.
 template <int Scope, class Place, class T>
 __attribute__((device)) inline __attribute__((always_inline)) T issue_compare_exchange(Place at, T expected, T value)
 {

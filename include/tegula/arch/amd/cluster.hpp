@@ -8,8 +8,8 @@
 
 namespace tegula::arch::amd {
 
-/// gfx1250's clusters: blocks that run at the same time, have a barrier of their own, and share tiles that the tensor data
-/// mover reads once for several of them (tensor_tile::blocks). A kernel says how many: `static constexpr int
+/// gfx1250's clusters: blocks that run at the same time, have a barrier of their own, and share tiles that the tensor
+/// data mover reads once for several of them (tensor_tile::blocks). A kernel says how many: `static constexpr int
 /// cluster_blocks`; on a GPU launch() asks HIP for clusters of so many.
 struct workgroup_clusters
 {
@@ -26,7 +26,7 @@ struct workgroup_clusters
         return 0;
 #endif
     }
-    /// Blocks of the cluster.
+    /// The number of blocks in the cluster.
     static TEGULA_INLINE int cluster_blocks()
     {
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
@@ -37,9 +37,9 @@ struct workgroup_clusters
         return 1;
 #endif
     }
-    /// All threads of all blocks of the cluster meet; accesses of each to its shared memory are done,
-    /// global ones may still be on their way. (One wave of a block
-    /// signals for it, when all of them are there.)
+    /// All threads of all blocks of the cluster meet. Accesses of each to its shared memory are done;
+    /// global ones may still be in flight. (One wave of a block
+    /// signals for it when all of its waves are there.)
     static TEGULA_INLINE void cluster_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if defined(__gfx1250__) && TEGULA_AMD_PASS

@@ -13,12 +13,12 @@ namespace tegula::arch::amd {
 #if !TEGULA_DEVICE_PASS
 namespace emulated {
 
-/// Sixteen lanes exchange the elements they named against columns. Host only.
+/// Gives sixteen lanes columns in exchange for the elements that they addressed. Host only.
 template <class Word>
 struct column_read
 {
     static constexpr int depth =
-        8 / static_cast<int>(sizeof(Word)); ///< rows of a column, and elements that a lane names
+        8 / static_cast<int>(sizeof(Word)); ///< rows of a column, and elements that a lane addresses
     Word row[depth];
     array<Word, depth> column;
 
@@ -48,8 +48,8 @@ using column = std::conditional_t<sizeof(Word) == 2, short __attribute__((ext_ve
 template <class Word>
 using columns = __attribute__((address_space(3))) column<Word>*;
 
-/// `restrict` is all that LLVM 22 learns of what is read, and enough. A read of which it knows nothing waits for all direct
-/// loads that are on their way; direct_barrier() has waited for those that are read.
+/// `restrict` tells LLVM 22 enough about what is read. Without it the read waits for all direct loads in flight;
+/// direct_barrier() has waited for those that are read.
 template <class Word>
 TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column(columns<Word> __restrict__ from)
 {
@@ -63,8 +63,8 @@ TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column(columns<Word> __restrict
 #endif
 
 /// ds_read_b64_tr_b16 and ds_read_b64_tr_b8 of gfx950, for elements of 16 bits (Word std::uint16_t) and of 8
-/// (std::uint8_t) in shared memory: D = 4 or 8 rows of 16 elements. Lane 16 / D r + q of 16 lanes names elements D q to
-/// D q + D - 1 of row r, at a multiple of 8 bytes; lane l gets column l, element by row.
+/// (std::uint8_t) in shared memory: D = 4 or 8 rows of 16 elements. Lane 16 / D r + q of 16 lanes addresses elements D
+/// q to D q + D - 1 of row r, at a multiple of 8 bytes; lane l gets column l, element by row.
 template <class Word = std::uint16_t>
 TEGULA_INLINE array<Word, 8 / sizeof(Word)> read_column([[maybe_unused]] const void* part_of_row,
                                                         [[maybe_unused]] call_site where = call_site::here())

@@ -38,7 +38,7 @@ using shared_pointer = __attribute__((address_space(3))) typename native<Bytes>:
 /// Classes of instructions for schedule_group(), by the compiler's own masks.
 enum class schedule_class { global_load = 0x020, shared_load = 0x100, shared_store = 0x200 };
 
-/// Hints of an AMD GPU's kernels to the compiler and to the wave's scheduler; nothing in emulation.
+/// Hints of an AMD GPU's kernels to the compiler and to the wave's scheduler. They do nothing in emulation.
 struct compiler_hints
 {
     /// Priority of this wave against others on its SIMD, 0 to 3.
@@ -56,8 +56,8 @@ struct compiler_hints
         __builtin_amdgcn_sched_barrier(0);
 #endif
     }
-    /// Hides where x, the same in all lanes, comes from: what a loop computes of it is computed in the loop, not held
-    /// in registers across it.
+    /// Hides the origin of x, which is the same in all lanes: what a loop computes from it is computed in the loop, not
+    /// held in registers across it.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] long_index_t& x)
     {
 #if TEGULA_AMD_PASS
@@ -65,14 +65,14 @@ struct compiler_hints
 #endif
     }
 
-    /// Hides the origin of a number that lanes have of their own, such as their place in shared memory.
+    /// Hides the origin of a number that differs between lanes, such as their place in shared memory.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
     {
 #if TEGULA_AMD_PASS
         asm volatile("" : "+v"(x));
 #endif
     }
-    /// Hides the origin of a value that lanes differ in.
+    /// Hides the origin of a value that differs between lanes.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t& x)
     {
 #if TEGULA_AMD_PASS
@@ -80,7 +80,7 @@ struct compiler_hints
 #endif
     }
 
-    /// Hides that x was loaded: of a 64-bit operand made of two words of it the compiler makes one more load.
+    /// Hides that x was loaded: otherwise the compiler loads a 64-bit operand made of two of its words once more.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)
     {
 #if TEGULA_AMD_PASS
@@ -91,7 +91,7 @@ struct compiler_hints
 #endif
     }
 
-    /// Whether the compiler is to be told of registers that it may not exchange: LLVM 22 gives results of matrix
+    /// Whether the compiler must be told which registers it may not exchange: LLVM 22 gives results of matrix
     /// instructions other registers than their accumulators had, and loads start before the registers they could take
     /// are free. If accumulators take half of 256 registers, both spill.
 #if TEGULA_AMD_PASS && __clang_major__ >= 20
@@ -99,7 +99,7 @@ struct compiler_hints
 #else
     static constexpr bool pins_registers = false;
 #endif
-    /// The accumulators of a matrix instruction as values of their own, which stay where they are.
+    /// Keeps the accumulators of a matrix instruction in the registers they have.
     template <class Accumulators>
     static TEGULA_INLINE void pin([[maybe_unused]] Accumulators& c)
     {
@@ -110,7 +110,7 @@ struct compiler_hints
 #endif
     }
 
-    /// The next Matrix matrix instructions, then one instruction of that class, in this order.
+    /// Schedules the next Matrix matrix instructions, then one instruction of that class.
     template <int Matrix, schedule_class Class>
     static TEGULA_INLINE void schedule_group()
     {

@@ -5,15 +5,15 @@
 namespace tegula::arch::amd {
 
 /// Loads from global memory straight into shared memory, 16 bytes a lane, which gfx950 has: no register is held while
-/// they are on their way, and none is written to shared memory.
+/// they are in flight, and none is written to shared memory.
 struct direct_loads
 {
     static constexpr bool has_direct_load = true;
 
-    /// Starts a load: lane l gets what is `offset` + Further bytes into the buffer at Further + 16 l bytes from `place`,
-    /// zeros past the buffer's end. `place` is in shared memory, at a multiple of 16 bytes and the same in every lane;
-    /// offsets, whose sums do not wrap around, are multiples of 16. Until direct_barrier() the bytes may be neither read
-    /// nor written. Loads of one place and other Further share the register that says where they go.
+    /// Starts a load: lane l gets what is `offset` + Further bytes into the buffer at Further + 16 l bytes from
+    /// `place`, zeros past the buffer's end. `place` is in shared memory, at a multiple of 16 bytes and the same in
+    /// every lane; offsets, whose sums do not wrap around, are multiples of 16. Until direct_barrier() the bytes may be
+    /// neither read nor written. Loads that differ only in Further share the register that holds `place`.
     template <int Further = 0>
     static TEGULA_INLINE void load_direct(const global_buffer& buffer, std::uint32_t offset, void* place,
                                           [[maybe_unused]] call_site where = call_site::here())
@@ -37,14 +37,14 @@ struct direct_loads
     }
 
     /// All threads of the block meet when all but the newest `Pending` direct loads of each wave have arrived; accesses
-    /// to shared memory before it, and loads that arrived, are seen by all after it. Without fences: for these the
+    /// to shared memory before it, and loads that arrived, are seen by all after it. It has no fences: for these the
     /// compiler would wait for every load.
     template <int Pending>
     static TEGULA_INLINE void direct_barrier([[maybe_unused]] call_site where = call_site::here())
     {
         static_assert(Pending >= 0 && Pending < 64, "tegula: gfx950 counts up to 63 loads that are on their way");
 #if defined(__gfx950__)
-        // vmcnt(Pending) lgkmcnt(0), by the compiler's own instruction, with which its own waits become one.
+        // vmcnt(Pending) lgkmcnt(0), by the compiler's own instruction, so that its own waits merge with this one.
         constexpr int counters = (Pending & 0xf) | 0x70 | (Pending >> 4) << 14;
         asm volatile("" ::: "memory");
         __builtin_amdgcn_s_waitcnt(counters);

@@ -12,9 +12,9 @@ namespace tegula::arch::amd {
 
 #if TEGULA_AMD_PASS
 /// `word` of the lane whose number differs in the bits of Mask. Moves inside a row are operands of the instruction that
-/// takes them (DPP: quad permutations, rotations and mirrors of a row; gfx10 on any mask of a row). Between rows, gfx10
-/// on uses permlanex16, gfx950 exchanges rows of two registers, and others of gfx9 use a swizzle, which needs no
-/// address.
+/// takes them (DPP: quad permutations, rotations and mirrors of a row; from gfx10 on any mask of a row). Between rows,
+/// chips from gfx10 on use permlanex16, gfx950 exchanges rows of two registers, and others of gfx9 use a swizzle, which
+/// needs no address.
 template <int Mask>
 __attribute__((device)) inline __attribute__((always_inline)) int move_xor(int word)
 {

@@ -33,14 +33,14 @@ __attribute__((device)) inline __attribute__((always_inline)) void store(Pointer
 // to 23 may drop them if the barrier begins a loop whose end left the accesses outstanding; these stay. The clobbers
 // keep every access on its side.
 
-/// Until the wave's accesses to shared memory are done: stores are seen, and what was read is in registers, so that
-/// another wave may refill the place.
+/// Waits until the wave's accesses to shared memory are done: stores are visible, and what was read is in registers, so
+/// that another wave may refill the place.
 __attribute__((device)) inline __attribute__((always_inline)) void drain_shared()
 {
 #if defined(__GFX12__)
     asm volatile("s_wait_dscnt 0x0" ::: "memory");
 #else
-    // lgkmcnt(0), by the compiler's own instruction, with which its own waits become one.
+    // lgkmcnt(0), by the compiler's own instruction, so that its own waits merge with this one.
 #if defined(__GFX11__)
     constexpr int no_shared = 0xfc07;
 #else
@@ -52,7 +52,7 @@ __attribute__((device)) inline __attribute__((always_inline)) void drain_shared(
 #endif
 }
 
-/// Until the wave's accesses to global memory are done as well, if the waves of a block need not share a cache.
+/// Waits until the wave's accesses to global memory are done as well, if the waves of a block need not share a cache.
 __attribute__((device)) inline __attribute__((always_inline)) void drain_global()
 {
 #if defined(__GFX12__)
@@ -83,8 +83,8 @@ struct global_buffer
 };
 
 #if TEGULA_AMD_PASS
-/// The buffer's descriptor, of the first lane's numbers: a load by one that LLVM takes for different in other lanes is
-/// repeated for each of them. A plain buffer keeps its pointer, but not by clang before 20, which loses sight of it.
+/// The buffer's descriptor, from the first lane's numbers: if LLVM takes it to differ between lanes, it repeats the
+/// load for each. A plain buffer keeps its pointer, except with clang before 20, which loses track of it.
 template <bool Plain>
 TEGULA_INLINE __amdgpu_buffer_rsrc_t make_resource(const global_buffer& buffer)
 {
@@ -119,7 +119,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 
     // Identity of the thread
 
-    /// In the block.
+    /// The thread's number in the block.
     static TEGULA_INLINE int thread_id()
     {
 #if TEGULA_AMD_PASS
@@ -128,7 +128,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return emulation::thread_id();
 #endif
     }
-    /// In the wave.
+    /// The lane's number in the wave.
     static TEGULA_INLINE int lane_id()
     {
 #if TEGULA_AMD_PASS
@@ -140,9 +140,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return emulation::lane_id();
 #endif
     }
-    /// In the block; the same in all lanes of a wave, and known to be.
+    /// The wave's number in the block. It is the same in all lanes of a wave, and the compiler knows that.
     static TEGULA_INLINE int wave_id() { return uniform(thread_id() / WaveSize); }
-    /// In the grid: x, y, z.
+    /// The block's place in the grid: x, y, z.
     static TEGULA_INLINE array<int, 3> block_id()
     {
 #if TEGULA_AMD_PASS
@@ -181,7 +181,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// All threads of the block meet; shared memory accesses before it are seen by all after it. Global ones may still
-    /// be on their way, which a block_barrier of gfx11 and gfx12 would wait for.
+    /// be in flight; a block_barrier of gfx11 and gfx12 would wait for them.
     static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
     {
 #if TEGULA_AMD_PASS && defined(__GFX12__)
@@ -211,9 +211,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that learn of them by atomic
-    /// operations at one place. The lane that tells has its fence before its operation, the one that is told behind its
-    /// own. Accesses of other lanes of the block before a barrier count with it.
+    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that synchronise by atomic
+    /// operations at one place. The releasing lane puts its fence before its operation, the acquiring lane after its
+    /// own. Accesses of other lanes of the block before a barrier count as the lane's.
     template <thread_scope Scope>
     static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
     {
@@ -258,8 +258,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return value;
 #endif
     }
-    /// Reads memory that nothing writes while the kernel runs: by a scalar load where the compiler knows that all lanes have
-    /// the same address.
+    /// Reads memory that nothing writes while the kernel runs. The load is scalar if the compiler knows that all lanes
+    /// have the same address.
     template <one_access V>
     static TEGULA_INLINE V load_constant(const V* from, [[maybe_unused]] call_site where = call_site::here())
     {
@@ -281,7 +281,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     }
     /// The bytes `offset` bytes into the buffer; zeros past its end, by the hardware's own comparison (per 4 bytes).
     ///
-    ///   Plain  LLVM knows that all lanes have one buffer, as that of a kernel's argument: it need not be made so
+    ///   Plain  LLVM knows that all lanes have the same buffer, as with a kernel's argument: nothing makes it uniform
     template <one_access V, bool Plain = false>
     static TEGULA_INLINE V load_buffer(const global_buffer& buffer, std::uint32_t offset,
                                        [[maybe_unused]] call_site where = call_site::here())
@@ -397,8 +397,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// The bits of two numbers in f16, the first in the low half, rounded toward zero. Both are below 2^16 in magnitude, or
-    /// NaN.
+    /// The bits of two numbers in f16, the first in the low half, rounded toward zero. Both are below 2^16 in
+    /// magnitude, or NaN.
     static TEGULA_INLINE std::uint32_t pack_halves_toward_zero(float low, float high)
     {
 #if TEGULA_AMD_PASS
@@ -409,7 +409,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
             const std::uint32_t sign = bits >> 16 & 0x8000, exponent = bits >> 23 & 0xff;
             if (exponent == 0xff)
                 return sign | 0x7e00;
-            if (exponent >= 113) // of a normal number in f16
+            if (exponent >= 113) // normal in f16
                 return sign | ((bits & 0x7fffffff) - (112u << 23)) >> 13;
             const std::uint32_t mantissa = (bits & 0x7fffff) | 0x800000;
             return sign | (exponent >= 102 ? mantissa >> (126 - exponent) : 0);
@@ -430,7 +430,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// The greater of two numbers; of a number and a NaN the number.
+    /// The greater of two numbers; if one is a NaN, the other.
     static TEGULA_INLINE float max_number(float x, float y)
     {
 #if TEGULA_DEVICE_PASS

@@ -11,7 +11,7 @@ namespace tegula::arch::amd {
 /// gfx950's conversions with the scale of a block (v_cvt_scalef32_pk_fp8_f32, _bf8_f32, _fp4_f32): two elements each.
 struct scaled_conversions
 {
-    /// Whether there is one to T from the eight floats of a lane. (Those to fp6 take 32 of a lane.)
+    /// Whether a conversion to T takes the eight floats of a lane. (Those to fp6 take 32 of a lane.)
     template <class T>
     static constexpr bool has_scaled_conversion =
         std::is_same_v<T, float8_e4m3> || std::is_same_v<T, float8_e5m2> || std::is_same_v<T, float4_e2m1>;
@@ -22,9 +22,9 @@ struct scaled_conversions
     {
         static_assert(has_scaled_conversion<T>);
 #if defined(__gfx950__)
-        // Saturated before: what the conversion makes of larger numbers depends on the wave's mode.
+        // Saturated first: the conversion's result for larger numbers depends on the wave's mode.
         const float most = __builtin_ldexpf(largest_value<T>, static_cast<int>(scale.bits) - 127);
-        // Only the scale's exponent counts, that of 2^-127 too, which as a float is subnormal.
+        // Only the scale's exponent counts, also that of 2^-127, which is subnormal as a float.
         const float power = __builtin_bit_cast(float, static_cast<std::uint32_t>(scale.bits) << 23);
         std::uint32_t words[2] = {};
         static_for<4>([&](auto pair) {

@@ -42,7 +42,7 @@ struct gfx950 : amd::basic_target<chip::gfx950>, amd::direct_loads, amd::scaled_
 };
 struct gfx1250 : amd::basic_target<chip::gfx1250>, amd::async_copies, amd::tensor_mover, amd::workgroup_clusters
 {
-    static constexpr bool has_async_copy = true; // both bases say one
+    static constexpr bool has_async_copy = true; // both bases define one
     static constexpr bool rounds_to_bfloat16 = true;
 };
 struct gfx1100 : amd::basic_target<chip::gfx1100>

@@ -6,11 +6,11 @@
 namespace tegula::arch::amd {
 
 /// gfx1250's tensor data mover: one instruction of a wave loads a tile from global to shared memory, with no registers
-/// of its lanes. The tiles that a wave has on their way are counted (TENSORcnt) and done in order. No fence waits for
-/// it: a wait, then a barrier. A lane's own copies (async_copies) have another counter, which says nothing of tiles.
+/// of its lanes. The tiles that a wave has in flight are counted (TENSORcnt) and done in order. No fence waits for
+/// them: use a wait, then a barrier. A lane's own copies (async_copies) have another counter, which counts no tiles.
 struct tensor_mover
 {
-    /// The place of `shared` as tensor_tile has it.
+    /// The place of `shared` as tensor_tile encodes it.
     static TEGULA_INLINE std::uint32_t shared_place(const void* shared)
     {
 #if defined(__gfx1250__) && TEGULA_AMD_PASS
@@ -23,7 +23,7 @@ struct tensor_mover
 #endif
     }
 
-    /// Starts bringing the tile, once for the wave; the descriptor is the same in all lanes.
+    /// Starts loading the tile, once for the wave; the descriptor is the same in all lanes.
     static TEGULA_INLINE void load_tile(const tensor_tile_words& d,
                                         [[maybe_unused]] call_site where = call_site::here())
     {

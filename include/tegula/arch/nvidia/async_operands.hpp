@@ -3,7 +3,7 @@
 #include <tegula/arch/nvidia/primitives.hpp>
 #include <tegula/core/static_for.hpp>
 
-/// Operands of matrix instructions that run behind the program: places in shared memory, and registers that stay where
+/// Operands of matrix instructions that run asynchronously: places in shared memory, and registers that stay where
 /// they are.
 
 namespace tegula::arch::nvidia {

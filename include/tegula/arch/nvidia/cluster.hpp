@@ -19,7 +19,7 @@ TEGULA_INLINE int cluster_rank()
     return 0;
 #endif
 }
-/// Blocks of the cluster.
+/// The number of blocks in the cluster.
 TEGULA_INLINE int cluster_blocks()
 {
 #if TEGULA_CLUSTER_PASS
@@ -57,8 +57,8 @@ TEGULA_INLINE void cluster_barrier([[maybe_unused]] call_site where = call_site:
     cluster_wait(where);
 }
 
-/// cluster_arrive() that releases nothing but initialisations of mbarriers behind which a fence_mbarrier_init() stands:
-/// without the fence of the GPU that the other one begins with.
+/// cluster_arrive() that releases only initialisations of mbarriers that a fence_mbarrier_init() follows. It lacks the
+/// GPU-wide fence with which cluster_arrive() begins.
 TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
@@ -68,8 +68,8 @@ TEGULA_INLINE void cluster_arrive_relaxed([[maybe_unused]] call_site where = cal
 #endif
 }
 
-/// The address of `shared` in the shared memory of block `rank` of the cluster. It may be loaded and stored while that
-/// block runs: a cluster barrier at the end keeps it.
+/// The address of `shared` in the shared memory of block `rank` of the cluster. That memory may be loaded and stored
+/// while the block runs, which a cluster barrier at the end ensures.
 template <class T>
 TEGULA_INLINE T* in_peer(T* shared, [[maybe_unused]] int rank, [[maybe_unused]] call_site where = call_site::here())
 {
@@ -114,7 +114,7 @@ TEGULA_INLINE void named_barrier([[maybe_unused]] int id, [[maybe_unused]] int t
     emulation::named_barrier(id, threads, where);
 #endif
 }
-/// The wave counts as there, and goes on: what it did before is known to those who wait by named_barrier().
+/// The wave counts as arrived and goes on: what it did before is visible to waves that wait by named_barrier().
 TEGULA_INLINE void named_barrier_arrive([[maybe_unused]] int id, [[maybe_unused]] int threads,
                                         [[maybe_unused]] call_site where = call_site::here())
 {

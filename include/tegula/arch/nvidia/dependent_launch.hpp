@@ -8,9 +8,9 @@
 
 namespace tegula::arch::nvidia {
 
-/// Returns when the grids in front have ended and what they wrote is visible. Whatever they write is touched behind this
-/// call, and what they read is written behind it: by lanes that called it, or that synchronise with one that did. Every block
-/// calls it, since a grid that has ended stands for those in front of it, too. Without such a grid it returns at once.
+/// Returns when the grids in front have ended and what they wrote is visible. Access what they write, and write what
+/// they read, only after this call: in lanes that called it, or that synchronise with one that did. Every block calls
+/// it, since a grid that has ended stands for those in front of it, too. Without such a grid it returns at once.
 TEGULA_INLINE void wait_for_previous_grid([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
@@ -20,8 +20,8 @@ TEGULA_INLINE void wait_for_previous_grid([[maybe_unused]] call_site where = cal
 #endif
 }
 
-/// The grid behind this one may start when every block has called this, in one lane at least, or ended. It orders no
-/// memory: the grid behind waits by itself.
+/// The next grid may start when every block has called this, in one lane at least, or ended. It orders no memory: the
+/// next grid waits by itself.
 TEGULA_INLINE void launch_next_grid([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS

@@ -10,7 +10,7 @@
 
 namespace tegula::arch::nvidia {
 
-/// In shared memory: what came of a request. Nothing but the functions here touches it.
+/// In shared memory: the response to a request. Only the functions here access it.
 struct alignas(16) cancel_response
 {
     std::uint64_t opaque[2];
@@ -20,13 +20,13 @@ struct alignas(16) cancel_response
 struct canceled_cluster
 {
     bool granted;    ///< false: the request was refused; this block makes no other
-    int first_block; ///< along x, of the cluster's first block; 0 if refused
+    int first_block; ///< x of the cluster's first block; 0 if refused
 };
 
-/// One lane asks for a cluster that has not started, for its block, or for all blocks of its cluster (`Blocks` > 1): one
-/// lane of one block then asks for all. The response's 16 bytes arrive at `barrier`, with Blocks > 1 in every block at
-/// these places of its own shared memory; each expects them there. No block that has learnt of a refusal asks again, and
-/// no block of the cluster returns before the response is in.
+/// One lane requests a cluster that has not started: for its block, or, with Blocks > 1, one lane of one block for all
+/// blocks of its cluster. The response's 16 bytes arrive at `barrier`; with Blocks > 1 they arrive in every block, at
+/// these places of its own shared memory, and each expects them there. A block that has learnt of a refusal must not
+/// ask again, and no block of the cluster may return before the response has arrived.
 template <int Blocks = 1>
 TEGULA_INLINE void try_cancel([[maybe_unused]] cancel_response* response, [[maybe_unused]] mbarrier* barrier,
                               [[maybe_unused]] call_site where = call_site::here())
@@ -48,8 +48,8 @@ TEGULA_INLINE void try_cancel([[maybe_unused]] cancel_response* response, [[mayb
 #endif
 }
 
-/// Reads the response, once its mbarrier's phase was waited for. Behind the call, and a barrier or an arrival of this
-/// lane, the place may be named in another request.
+/// Reads the response, after a wait for its mbarrier's phase. After the call, and a barrier or an arrival of this lane,
+/// another request may use the place.
 TEGULA_INLINE canceled_cluster read_response([[maybe_unused]] cancel_response* response,
                                              [[maybe_unused]] call_site where = call_site::here())
 {

@@ -10,8 +10,8 @@
 /// Copies of 8x8 matrices of 16-bit elements between shared memory and the registers of an NVIDIA warp (ldmatrix,
 /// stmatrix; PTX ISA). A matrix is eight rows of 16 bytes, each anywhere in shared memory.
 ///
-/// Count matrices are copied at once, 1, 2 or 4. Lane 8 i + r names row r of matrix i; names of the lanes from 8 Count
-/// on are not looked at. registers[i] of lane l holds of matrix i
+/// Count matrices are copied at once, 1, 2 or 4. Lane 8 i + r gives the address of row r of matrix i; addresses of
+/// lanes from 8 Count on are ignored. registers[i] of lane l holds of matrix i
 ///
 ///     elements (l / 4, 2 (l % 4)) and the one right of it, low half first
 ///     Transposed: elements (2 (l % 4), l / 4) and the one below it
@@ -59,7 +59,7 @@ TEGULA_INLINE void copy_matrices(array<std::uint32_t, Count>& registers, std::ui
 #if !TEGULA_DEVICE_PASS
 namespace emulated {
 
-/// The registers of a warp against the matrices' rows, both ways. Host only.
+/// Exchanges the registers of a warp with the matrices' rows, both ways. Host only.
 template <int Count, bool Transposed>
 struct matrix_copy
 {
@@ -101,7 +101,7 @@ struct matrix_copy
 } // namespace emulated
 #endif
 
-/// Reads matrices; `row`: the row this lane names, at a multiple of 16 bytes.
+/// Reads matrices; `row`: the row this lane addresses, at a multiple of 16 bytes.
 template <int Count, bool Transposed = false>
 TEGULA_INLINE array<std::uint32_t, Count> load_matrices(const void* row,
                                                         [[maybe_unused]] call_site where = call_site::here())

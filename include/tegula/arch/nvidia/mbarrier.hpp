@@ -12,10 +12,10 @@
 #define TEGULA_CLUSTER_PASS 0
 #endif
 
-/// mbarriers, from sm_90a on: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase after
-/// phase. A phase is complete when as many arrivals as the mbarrier was initialised for are in and all bytes that were
-/// expected have come. Phases have the parities 0, 1, 0, 1 ... The phase before the first, of parity 1, counts as complete. So
-/// a producer, who waits until a buffer is free, starts with parity 1, and a consumer, who waits for data, with 0.
+/// mbarriers, from sm_90a on: objects in shared memory that count arrivals of lanes and bytes of bulk copies, phase
+/// after phase. A phase is complete when it has as many arrivals as the mbarrier was initialised for, and all expected
+/// bytes. Phases have the parities 0, 1, 0, 1 ... The phase before the first, of parity 1, counts as complete. So a
+/// producer, which waits until a buffer is free, starts with parity 1. A consumer, which waits for data, starts with 0.
 
 namespace tegula::arch::nvidia {
 
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned shared_offset(const void* shared)
 }
 #endif
 
-/// One lane initialises; fence_mbarrier_init() by the same lane and a barrier of all who use it follow.
+/// One lane initialises. fence_mbarrier_init() by the same lane must follow, then a barrier of all that use it.
 TEGULA_INLINE void mbarrier_init([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int arrivals,
                                  [[maybe_unused]] call_site where = call_site::here())
 {
@@ -65,8 +65,8 @@ TEGULA_INLINE void fence_mbarrier_init([[maybe_unused]] call_site where = call_s
 
 /// The lanes that see what a lane wrote before it arrived at an mbarrier (release), once they have waited for it (acquire).
 enum class mbarrier_scope {
-    block,   ///< lanes of the block alone
-    cluster, ///< lanes of all blocks of the cluster, which see what was written to shared memory alone
+    block,   ///< only lanes of the block
+    cluster, ///< lanes of all blocks of the cluster, which see only writes to shared memory
 };
 
 /// One arrival; releases what the lane did before to its block.
@@ -123,8 +123,8 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 #endif
     return at;
 }
-/// One arrival at the mbarrier `number` places after `at`, perhaps in another block. It says that reads whose values this lane
-/// has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
+/// One arrival at the mbarrier `number` places after `at`, perhaps in another block. It says that reads whose values
+/// this lane has, and asynchronous ones that it has waited for, are over, so that what they read may be overwritten.
 ///
 /// Scope  block    lanes of another block do not see this lane's stores by it
 ///        cluster  a lane that waits with the same scope sees this lane's stores to shared memory, and those of its own block's
@@ -157,7 +157,7 @@ TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site whe
 }
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the
-/// arrivals, and the bytes of the copies. Every phase must be waited for by its waiters before the next can complete.
+/// arrivals, and the bytes of the copies. Waiters must wait for every phase before the next can complete.
 /// Data of another block's lanes is seen if they arrived, and this lane waits, with the scope of a cluster.
 template <mbarrier_scope Scope = mbarrier_scope::block>
 TEGULA_INLINE void mbarrier_wait([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int parity,
@@ -208,8 +208,8 @@ TEGULA_INLINE bool mbarrier_test([[maybe_unused]] mbarrier* barrier, [[maybe_unu
 #endif
 }
 
-/// Orders this lane's stores to shared memory before bulk stores and wgmma that read it. A barrier follows, if another lane
-/// starts those.
+/// Orders this lane's stores to shared memory before bulk stores and wgmma that read it. A barrier follows, if another
+/// lane starts those.
 TEGULA_INLINE void fence_proxy_async([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS

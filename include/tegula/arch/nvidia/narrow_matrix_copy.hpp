@@ -6,8 +6,8 @@ namespace tegula::arch::nvidia {
 
 /// Reads four matrices of 8 rows of 16 elements of Bits (4 or 6) from shared memory, on sm_100a, sm_103a and sm_120a
 /// (PTX ISA 9.0, "ldmatrix", .m8n16). A row is 16 bytes that begin with the packed elements, as tensor copies of
-/// tensor_element::u4_align16 and u6_align16 leave them. Lane 8 i + r names row r of matrix i; registers[i] of lane l
-/// holds elements 4 (l % 4) and the three behind it of row l / 4, each in the low bits of a byte.
+/// tensor_element::u4_align16 and u6_align16 leave them. Lane 8 i + r gives the address of row r of matrix i.
+/// registers[i] of lane l holds elements 4 (l % 4) and the three after it of row l / 4, each in the low bits of a byte.
 template <int Bits>
 TEGULA_INLINE array<std::uint32_t, 4> load_narrow_matrices(const void* row,
                                                            [[maybe_unused]] call_site where = call_site::here())

@@ -2,8 +2,8 @@
 
 #include <tegula/core/config.hpp>
 
-// Which pass of the compiler this is. TEGULA_NVIDIA_PASS: 1 where it makes code for an NVIDIA GPU, else 0. TEGULA_SPECIFIC_PASS:
-// __CUDA_ARCH__ of a pass for an "a" architecture such as sm_90a, else 0.
+// Which pass of the compiler this is. TEGULA_NVIDIA_PASS: 1 if it makes code for an NVIDIA GPU, else 0.
+// TEGULA_SPECIFIC_PASS: __CUDA_ARCH__ of a pass for an "a" architecture such as sm_90a, else 0.
 
 #if TEGULA_DEVICE_PASS && defined(__CUDA_ARCH__)
 #define TEGULA_NVIDIA_PASS 1
@@ -11,7 +11,7 @@
 #define TEGULA_NVIDIA_PASS 0
 #endif
 
-// CUDA before 12.9 says it by one macro an architecture.
+// CUDA before 12.9 has one macro per architecture for it.
 #if TEGULA_NVIDIA_PASS &&                                                                                              \
     (defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL) ||   \
      defined(__CUDA_ARCH_FEAT_SM103_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL))
@@ -22,9 +22,9 @@
 
 namespace tegula::arch::nvidia {
 
-/// Whether this pass makes code for the chip of that name, "sm_80" or "sm_90a"; passes of the host make all. Code for sm_75,
-/// sm_80, sm_86 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well. Code for an
-/// "a" architecture runs on that one alone.
+/// Whether this pass makes code for the chip of that name, "sm_80" or "sm_90a"; host passes do so for all. Code for
+/// sm_75, sm_80, sm_86 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well.
+/// Code for an "a" architecture runs on that one alone.
 consteval bool is_compiled_for(const char* name)
 {
 #if TEGULA_NVIDIA_PASS

@@ -99,7 +99,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 
     // Identity of the thread
 
-    /// In the block.
+    /// The thread's number in the block.
     static TEGULA_INLINE int thread_id()
     {
 #if TEGULA_NVIDIA_PASS
@@ -108,7 +108,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return emulation::thread_id();
 #endif
     }
-    /// In the wave.
+    /// The lane's number in the wave.
     static TEGULA_INLINE int lane_id()
     {
 #if TEGULA_NVIDIA_PASS
@@ -117,9 +117,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return emulation::lane_id();
 #endif
     }
-    /// In the block.
+    /// The wave's number in the block.
     static TEGULA_INLINE int wave_id() { return thread_id() / wave_size; }
-    /// In the grid: x, y, z.
+    /// The block's place in the grid: x, y, z.
     static TEGULA_INLINE array<int, 3> block_id()
     {
 #if TEGULA_NVIDIA_PASS
@@ -152,7 +152,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         emulation::block_barrier(where);
 #endif
     }
-    /// A block_barrier here; elsewhere it orders no more than shared memory.
+    /// A block_barrier here; on other targets it orders only shared memory.
     static TEGULA_INLINE void shared_barrier([[maybe_unused]] call_site where = call_site::here())
     {
         block_barrier(where);
@@ -167,9 +167,9 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that learn of them by atomic
-    /// operations at one place. The lane that tells has its fence before its operation, the one that is told behind its
-    /// own. Accesses of other lanes of the block before a barrier count with it.
+    /// Orders the lane's earlier accesses before its later ones, for lanes of the scope that synchronise by atomic
+    /// operations at one place. The releasing lane puts its fence before its operation, the acquiring lane after its
+    /// own. Accesses of other lanes of the block before a barrier count as the lane's.
     template <thread_scope Scope>
     static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
     {
@@ -267,8 +267,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    // Asynchronous copies from global to shared memory. The bytes are there after the wait, for other threads after a
-    // barrier behind it.
+    // Asynchronous copies from global to shared memory. The bytes are there after the wait; for other threads, after a
+    // barrier that follows it.
 
     /// Starts a copy of Bytes (4, 8 or 16) bytes, both places aligned to them; `valid` false writes zeros.
     template <int Bytes>
@@ -387,7 +387,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    /// The greater of two numbers; of a number and a NaN the number.
+    /// The greater of two numbers; if one is a NaN, the other.
     static TEGULA_INLINE float max_number(float x, float y)
     {
 #if TEGULA_NVIDIA_PASS
@@ -404,7 +404,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     {}
     static TEGULA_INLINE void scheduling_barrier() {}
     static TEGULA_INLINE void make_opaque(long_index_t&) {}
-    /// Hides where x comes from: what a loop computes of it is computed in the loop, not held in registers across it.
+    /// Hides the origin of x: what a loop computes from it is computed in the loop, not held in registers across it.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] index_t& x)
     {
 #if TEGULA_NVIDIA_PASS
@@ -412,7 +412,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     static TEGULA_INLINE void make_opaque(std::uint32_t&) {}
-    /// Inside a branch: what it assigns is not computed by selections instead.
+    /// Called inside a branch: keeps the compiler from computing its assignments by selections.
     static TEGULA_INLINE void keep_branch()
     {
 #if TEGULA_NVIDIA_PASS

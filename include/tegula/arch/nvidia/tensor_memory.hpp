@@ -15,17 +15,17 @@
 #define TEGULA_TENSOR_MEMORY_PASS 0
 #endif
 
-/// Tensor memory of sm_100a and sm_103a (chip/tensor_memory.hpp), and what stands around the products in it
+/// Tensor memory of sm_100a and sm_103a (chip/tensor_memory.hpp), and the operations around the products in it
 /// (mma/tcgen05.hpp).
 ///
-/// `Blocks` is the .cta_group: 1, or 2 for pairs of blocks whose products are one instruction's. A kernel uses one of
+/// `Blocks` is the .cta_group: 1, or 2 for pairs of blocks that share the products' instructions. A kernel uses one of
 /// the two everywhere. With 2, both blocks of the pair (ranks 2i and 2i + 1 of the cluster) allocate and deallocate,
 /// and one lane of the first block issues products, copies and commits for both.
 ///
-/// Products and copies run behind the program. They are over when the mbarrier of a commit behind them completes its
-/// phase. A thread that goes on from there touches tensor memory behind tensor_fence_after(); a thread whose loads or
-/// stores others must wait for calls tensor_wait_loads() or tensor_wait_stores(), then tensor_fence_before(), then it
-/// arrives somewhere.
+/// Products and copies run asynchronously. They are over when the mbarrier of a later commit completes its phase. A
+/// thread that waited for it calls tensor_fence_after() before it accesses tensor memory. A thread for whose loads or
+/// stores others must wait calls tensor_wait_loads() or tensor_wait_stores(), then tensor_fence_before(), and then
+/// arrives.
 
 namespace tegula::arch::nvidia {
 
@@ -47,7 +47,7 @@ struct tensor_columns_can_be_allocated
 #endif
 } // namespace detail
 
-/// Allocates; one warp calls it, converged. Threads that a barrier orders behind it find the address at `slot` in
+/// Allocates; one warp calls it, converged. Threads that a barrier orders after it find the address at `slot` in
 /// shared memory.
 template <int Columns, int Blocks>
 TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
@@ -64,7 +64,7 @@ TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
     emulation::tensor_allocate(slot, Columns, Blocks, where);
 #endif
 }
-/// Called by the warp that allocated; nobody uses the columns any more.
+/// Called by the warp that allocated; no thread may use the columns any more.
 template <int Columns, int Blocks>
 TEGULA_INLINE void tensor_deallocate([[maybe_unused]] std::uint32_t address,
                                      [[maybe_unused]] call_site where = call_site::here())
@@ -75,7 +75,7 @@ TEGULA_INLINE void tensor_deallocate([[maybe_unused]] std::uint32_t address,
     emulation::tensor_deallocate(address, Columns, Blocks, where);
 #endif
 }
-/// The block allocates nothing any more: the next block on the multiprocessor may.
+/// The block allocates no more: the next block on the multiprocessor may.
 template <int Blocks>
 TEGULA_INLINE void tensor_relinquish([[maybe_unused]] call_site where = call_site::here())
 {
@@ -86,7 +86,7 @@ TEGULA_INLINE void tensor_relinquish([[maybe_unused]] call_site where = call_sit
 #endif
 }
 
-/// Tensor memory operations of this thread before it are ordered before what follows an arrival behind it.
+/// Orders this thread's earlier tensor memory operations before what follows a later arrival.
 TEGULA_INLINE void tensor_fence_before([[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_TENSOR_MEMORY_PASS
@@ -105,8 +105,8 @@ TEGULA_INLINE void tensor_fence_after([[maybe_unused]] call_site where = call_si
 #endif
 }
 
-/// One arrival at the mbarrier when everything that this lane issued so far is over, by the lane that issued it. It
-/// says nothing of the lane's own stores.
+/// One arrival at the mbarrier when everything that this lane issued so far is over; that lane calls it. It does not
+/// cover the lane's own stores.
 template <int Blocks>
 TEGULA_INLINE void tensor_commit([[maybe_unused]] mbarrier* barrier,
                                  [[maybe_unused]] call_site where = call_site::here())
@@ -131,8 +131,8 @@ TEGULA_INLINE void tensor_commit_multicast([[maybe_unused]] mbarrier* barrier, [
 #endif
 }
 
-/// Loads words of tensor memory, by all lanes of a warp from one address, which has the warp's lanes: registers hold
-/// accessed_place() Count times a shape. They are not touched, and stay where they are, until tensor_wait_loads().
+/// Loads words of tensor memory. All lanes of a warp call it with one address, which has the warp's lanes: registers
+/// hold accessed_place() Count times a shape. Do not touch or move them before tensor_wait_loads().
 template <tensor_access Shape, int Count, int Second = 0>
 TEGULA_INLINE void tensor_load([[maybe_unused]] array<std::uint32_t, Count * registers_of(Shape)>& registers,
                                [[maybe_unused]] std::uint32_t address,
@@ -145,7 +145,7 @@ TEGULA_INLINE void tensor_load([[maybe_unused]] array<std::uint32_t, Count * reg
                                   emulation::tensor_transfer{registers.values, address}, where);
 #endif
 }
-/// Stores registers to tensor memory in the same way; others see the words behind tensor_wait_stores().
+/// Stores registers to tensor memory in the same way; others see the words after tensor_wait_stores().
 template <tensor_access Shape, int Count, int Second = 0>
 TEGULA_INLINE void tensor_store([[maybe_unused]] std::uint32_t address,
                                 [[maybe_unused]] const array<std::uint32_t, Count * registers_of(Shape)>& registers,
@@ -184,9 +184,9 @@ TEGULA_INLINE void tensor_wait_stores([[maybe_unused]] call_site where = call_si
 }
 
 /// Columns of tensor memory for as long as the object lives. All threads of the block construct it at the start of a
-/// kernel and let it end at the kernel's end, in the same place; both are barriers of the block. Those of a pair wait
-/// for the whole cluster, too, which orders no memory but mbarriers that were initialised and fenced before the
-/// construction: before the end each block waits for what its peer does to its mbarriers.
+/// kernel and destroy it at the kernel's end, in the same place; both are barriers of the block. Those of a pair wait
+/// for the whole cluster, too. That orders no memory except mbarriers that were initialised and fenced before the
+/// construction, so that before the end each block must wait for what its peer does to its mbarriers.
 template <class Target, int Columns, int Blocks = 1>
 class tensor_memory_scope
 {
@@ -197,7 +197,7 @@ public:
     TEGULA_INLINE explicit tensor_memory_scope(std::uint32_t* slot)
     {
         if constexpr (Blocks == 2)
-            meet_peer(); // it runs
+            meet_peer(); // until it runs
         if (Target::wave_id() == 0) {
             tensor_allocate<Columns, Blocks>(slot);
             tensor_relinquish<Blocks>();

@@ -3,10 +3,10 @@
 #include <tegula/arch/nvidia/mbarrier.hpp>
 #include <tegula/chip/tensor_map.hpp>
 
-/// Bulk copies, from sm_90a on, between global and shared memory: boxes of tensors by a tensor map (chip/tensor_map.hpp), and
-/// bytes in a row. One lane issues them. A load reports its bytes to an mbarrier; stores are waited for in groups by
-/// the lane that issued them. Coordinates are in elements, dimension 0 (the contiguous one) first; they may lie outside
-/// the tensor on either side.
+/// Bulk copies, from sm_90a on, between global and shared memory: boxes of tensors by a tensor map
+/// (chip/tensor_map.hpp), and contiguous bytes. One lane issues them. A load reports its bytes to an mbarrier; stores
+/// are waited for in groups by the lane that issued them. Coordinates are in elements, dimension 0 (the contiguous one)
+/// first; they may lie outside the tensor on either side.
 
 namespace tegula::arch::nvidia {
 
@@ -148,7 +148,7 @@ __device__ __forceinline__ void tensor_add(const tensor_map* map, const array<in
 } // namespace detail
 #endif
 
-/// Fetches the map itself ahead of its first use.
+/// Prefetches the map itself.
 TEGULA_INLINE void prefetch_tensor_map([[maybe_unused]] const tensor_map& map)
 {
 #if TEGULA_CLUSTER_PASS
@@ -156,8 +156,8 @@ TEGULA_INLINE void prefetch_tensor_map([[maybe_unused]] const tensor_map& map)
 #endif
 }
 
-/// Takes note of a map in global memory, which the host has written, before this block's first copy by it (CUDA C++
-/// Programming Guide, "Using TMA to transfer multi-dimensional arrays"); arguments of the kernel need none.
+/// Acquires a map in global memory, which the host has written, before this block's first copy by it (CUDA C++
+/// Programming Guide, "Using TMA to transfer multi-dimensional arrays"). Maps in the kernel's arguments need no call.
 TEGULA_INLINE void acquire_tensor_map([[maybe_unused]] const tensor_map& map,
                                       [[maybe_unused]] call_site where = call_site::here())
 {
@@ -170,7 +170,7 @@ TEGULA_INLINE void acquire_tensor_map([[maybe_unused]] const tensor_map& map,
 
 /// Starts to copy the box whose first element is `x` to shared memory; what lies outside the tensor becomes zeros. The
 /// whole box's bytes are counted at `barrier`. `shared` is a multiple of box_alignment(). After the wait for the phase
-/// ordinary loads, wgmma and bulk stores see the bytes; until the wait nobody may touch them.
+/// ordinary loads, wgmma and bulk stores see the bytes; before the wait no thread may touch them.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
                                [[maybe_unused]] const array<int, Rank>& x, [[maybe_unused]] mbarrier* barrier,
@@ -199,10 +199,10 @@ TEGULA_INLINE void tensor_load_multicast([[maybe_unused]] void* shared, [[maybe_
 #endif
 }
 
-/// Starts to copy the box from shared memory: the part of it that lies in the tensor, by whole chunks of 16 bytes. A row of
-/// the tensor that ends within one has what lies behind it overwritten, too (seen on an H200; triton-lang/triton#11583
-/// reports it for H100 and B200). x[0] is a multiple of 16 bytes, not negative: another ends the kernel by an illegal instruction (seen
-/// on an H200). Stores to the shared memory before need fence_proxy_async() and a barrier behind them.
+/// Starts to copy from shared memory the part of the box that lies in the tensor, by whole chunks of 16 bytes. If a row
+/// of the tensor ends within one, the bytes after it are overwritten, too (seen on an H200; triton-lang/triton#11583
+/// reports it for H100 and B200). x[0] is a multiple of 16 bytes, not negative: another ends the kernel by an illegal
+/// instruction (seen on an H200). Earlier stores to that memory need fence_proxy_async() and a barrier after them.
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_store([[maybe_unused]] const tensor_map& map, [[maybe_unused]] const array<int, Rank>& x,
                                 [[maybe_unused]] const void* shared,
@@ -229,7 +229,7 @@ TEGULA_INLINE void tensor_add([[maybe_unused]] const tensor_map& map, [[maybe_un
 #endif
 }
 
-/// Bytes in a row; `bytes` and both addresses are multiples of 16.
+/// Starts to copy contiguous bytes; `bytes` and both addresses are multiples of 16.
 TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] const void* global,
                              [[maybe_unused]] int bytes, [[maybe_unused]] mbarrier* barrier,
                              [[maybe_unused]] call_site where = call_site::here())
@@ -274,8 +274,8 @@ TEGULA_INLINE void bulk_wait([[maybe_unused]] call_site where = call_site::here(
     emulation::bulk_wait(Groups, false, where);
 #endif
 }
-/// Waits only until they have read their shared memory, which may be written again; every lane that stored does so
-/// before it returns.
+/// Waits only until they have read their shared memory, which may then be written again. Every lane that stored must do
+/// so before it returns.
 template <int Groups>
 TEGULA_INLINE void bulk_wait_read([[maybe_unused]] call_site where = call_site::here())
 {

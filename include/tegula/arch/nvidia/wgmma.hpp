@@ -52,7 +52,7 @@ TEGULA_INLINE void wgmma_wait([[maybe_unused]] call_site where = call_site::here
 #endif
 }
 
-/// The three of them with the accumulators of the products around them.
+/// wgmma_fence() and wgmma_wait() with the accumulators of the products around them.
 template <class... Accumulators>
 TEGULA_INLINE void wgmma_fence(Accumulators&... accumulators)
     requires(sizeof...(Accumulators) > 0)

@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #endif
 
-/// The features of this machine, asked of the machine when the program runs.
+/// The features of this machine, which are queried when the program runs.
 
 namespace tegula::x86 {
 
@@ -39,7 +39,7 @@ constexpr const char* name_of(feature f)
     return names[i];
 }
 
-/// A set of them.
+/// A set of features.
 struct feature_set
 {
     unsigned bits = 0;
@@ -75,11 +75,11 @@ struct multiply_rates
     int of_32_bytes = 2, of_64_bytes = 2;
 };
 
-/// The rates of a processor's ports. CPUID has no field for them, so that they go by its model; one that is not known
-/// has two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Some Skylake and Cascade Lake
-/// Xeons have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to
-/// znver4, icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; of its laptops, measurements by
-/// Huang, 2024.
+/// The rates of a processor's ports. CPUID has no field for them, so that they follow from its model. An unknown model
+/// counts as two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Some Skylake and Cascade
+/// Lake Xeons have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to
+/// znver4, icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; for its laptops, measurements
+/// by Huang, 2024.
 constexpr multiply_rates multiply_rates_of(const processor_model& x)
 {
     if (x.made_by == processor_model::vendor::amd) {
@@ -131,8 +131,8 @@ inline std::uint64_t read_kept_state()
     return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
-/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true if
-/// nothing needs be asked.
+/// Asks the system to let this process use tile data, as Linux wants it (arch_prctl, ARCH_REQ_XCOMP_PERM); true if no
+/// request is needed.
 inline bool may_use_tiles()
 {
 #if defined(__linux__)

@@ -22,7 +22,7 @@ inline thread_local current_block this_block;
 inline constexpr float exp2_polynomial[] = {1.5252734e-05f, 1.5403530e-04f, 1.3333558e-03f, 9.6181291e-03f,
                                             5.5504109e-02f, 2.4022651e-01f, 6.9314718e-01f, 1.0f};
 
-/// condition ? a : b without a branch. Compilers make no vectors of a branch as long as comparisons may trap.
+/// condition ? a : b without a branch. Compilers do not vectorise a branch as long as comparisons may trap.
 TEGULA_INLINE float choose_bits(bool condition, float a, float b)
 {
     const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
@@ -30,11 +30,11 @@ TEGULA_INLINE float choose_bits(bool condition, float a, float b)
                                          (__builtin_bit_cast(std::uint32_t, b) & ~mask));
 }
 
-/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; 0 below -126,
-/// infinity from 128.
+/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; 0 below
+/// -126, infinity from 128.
 ///
-/// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose rest is below 1e-9. No float is 2^128:
-/// n is at most 127, with f up to 1 and a rest below 2e-6.
+/// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose remainder is below 1e-9. No float
+/// is 2^128: n is at most 127, with f up to 1 and a remainder below 2e-6.
 TEGULA_INLINE float exp2_by_polynomial(float x)
 {
     const float t = choose_bits(x < -126.5f, -127.0f, choose_bits(x >= 128.0f, 129.0f, x));
@@ -42,14 +42,14 @@ TEGULA_INLINE float exp2_by_polynomial(float x)
     const float rounded = t + to_integer;
     const float shifted = choose_bits(rounded < to_integer + 127.0f, rounded, to_integer + 127.0f);
     const float f = t - (shifted - to_integer);
-    // Written out: compilers make vectors of loops without loops inside.
+    // Written out: compilers vectorise loops without inner loops.
     constexpr const float(&c)[8] = exp2_polynomial;
     const float p = ((((((c[0] * f + c[1]) * f + c[2]) * f + c[3]) * f + c[4]) * f + c[5]) * f + c[6]) * f + c[7];
     const std::uint32_t exponent = (__builtin_bit_cast(std::uint32_t, shifted) + 127u) << 23;
-    return p * __builtin_bit_cast(float, exponent); // of NaN, whatever it is multiplied with, NaN
+    return p * __builtin_bit_cast(float, exponent); // a NaN stays one, whatever its factor
 }
 
-/// *at = change(*at) as one operation; the value before.
+/// *at = change(*at) as one operation; returns the value before.
 template <class T, class F>
 inline T change_atomically(T* at, const F& change)
 {
@@ -61,8 +61,8 @@ inline T change_atomically(T* at, const F& change)
     return old;
 }
 
-/// Atomic operations of a thread of the CPU: shared memory is its own, global memory other threads change too. The order in
-/// which blocks add is that in which they happen to run.
+/// Atomic operations of a thread of the CPU: shared memory is its own, global memory other threads change too. Blocks
+/// add in the order in which they happen to run.
 struct own_atomics
 {
     template <class T>
@@ -95,7 +95,7 @@ struct own_atomics
 /// The primitives of a CPU: a wave has one lane, and a block one wave, which one thread runs. Operations of several
 /// lanes cost nothing then. Shared memory is a buffer of the thread.
 ///
-/// Strict: every primitive is the emulator's, with its checks; else it is the machine's own.
+/// Strict: every primitive is the emulator's, with its checks; otherwise it is the machine's own.
 template <bool Strict>
 struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_atomics>>
 {
@@ -113,7 +113,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE int thread_id() { return 0; }
     static TEGULA_INLINE int lane_id() { return 0; }
     static TEGULA_INLINE int wave_id() { return 0; }
-    /// In the grid: x, y, z.
+    /// The block's place in the grid: x, y, z.
     static TEGULA_INLINE array<int, 3> block_id()
     {
         if constexpr (Strict) {
@@ -125,7 +125,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     }
     static TEGULA_INLINE int uniform(int value, call_site = call_site::here()) { return value; }
 
-    // Barriers: a single lane waits for nobody.
+    // Barriers: a single lane never waits.
 
     static TEGULA_INLINE void block_barrier([[maybe_unused]] call_site where = call_site::here())
     {
@@ -142,7 +142,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
             emulation::wave_barrier(where);
     }
 
-    /// As on GPUs; of the lanes of the block there is one.
+    /// As on GPUs; the block has one lane.
     template <thread_scope Scope>
     static TEGULA_INLINE void thread_fence([[maybe_unused]] call_site where = call_site::here())
     {
@@ -225,7 +225,7 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     static TEGULA_INLINE float log2(float x) { return __builtin_log2f(x); }
     static TEGULA_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
     static TEGULA_INLINE float reciprocal(float x) { return 1.0f / x; }
-    /// The greater of two numbers; of a number and a NaN the number.
+    /// The greater of two numbers; if one is a NaN, the other.
     static TEGULA_INLINE float max_number(float x, float y) { return choose_bits((x < y) | (x != x), y, x); }
 
     // Hints to the scheduler: there are none

@@ -13,8 +13,8 @@
 ///     TEGULA_X86_END()
 ///
 /// Why not flags for whole sources: a unit compiled with -mavx512f emits its own copies of inline functions that other
-/// units have too, and the linker keeps any one of them, for old machines as well. Inside a region only the region's own
-/// functions are compiled so; what they call is inlined or stays as it was. A user's own -march comes on top.
+/// units have too, and the linker keeps any one of them, for old machines as well. Inside a region only the region's
+/// own functions are compiled this way; what they call is inlined or stays as it was. A user's own -march comes on top.
 ///
 /// No header may be included inside a region but the *.inl files that are written for it; <immintrin.h> comes before.
 

@@ -8,7 +8,7 @@
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/tile_window.hpp>
 
-/// The parts of an attention on a CPU, which has the interfaces of those of GPUs: operands come as packed panels, scores
+/// The parts of attention on a CPU, with the interfaces of the parts for GPUs. Operands come as packed panels, scores
 /// and output lie in the block's shared memory, and the softmax passes over the rows there.
 
 namespace tegula {
@@ -20,8 +20,8 @@ struct packed_panel
     index_t rows = 0;
 };
 
-/// Panels of an operand, one dimension of it a sequence: the counterpart of sequence_loader. A tile is packed when
-/// store() is called: until then only where it lies is noted.
+/// Panels of an operand with a sequence as one dimension: the counterpart of sequence_loader. store() packs a tile;
+/// until then only its place is noted.
 ///
 ///   Operations  native_panels or strict_panels
 ///   Length      elements of a tile along the sequence
@@ -38,14 +38,14 @@ struct packed_sequence
     static constexpr index_t length = Length;
     static constexpr bool buffered = false;
     static constexpr index_t row_bytes = Operations::depth * static_cast<index_t>(sizeof(typename I::word));
-    static constexpr index_t bytes = Length * row_bytes; ///< of a panel whose rows or columns are along the sequence
+    static constexpr index_t bytes = Length * row_bytes; ///< bytes of a panel with rows or columns along the sequence
 
     std::byte* panel;
     index_t columns; ///< elements of the other dimension
     long_index_t stride;
     const char* name;
     const Element* tile = nullptr;
-    index_t extent = 0; ///< of the tile that load() noted
+    index_t extent = 0; ///< length of the tile that load() noted
 
     TEGULA_INLINE packed_sequence(long_index_t sequence_stride, index_t inside, std::byte* memory, const char* label)
         : panel(memory), columns(inside), stride(sequence_stride), name(label)
@@ -57,7 +57,7 @@ struct packed_sequence
         tile = first;
         extent = min(max(count, 0), Length);
     }
-    /// Packs rows that lie place(r) elements behind *origin.
+    /// Packs rows that lie place(r) elements after *origin.
     template <class Place>
     TEGULA_INLINE void gather(const Element* origin, index_t count, long_index_t, const Place& place)
     {
@@ -124,7 +124,7 @@ struct packed_matrix : accumulators_in_memory<float>
     TEGULA_INLINE float* row(index_t i) const { return data + i * pitch; }
 };
 
-/// The product of a block whose operands are panels: the counterpart of that of registers.
+/// The product of a block whose operands are panels: the counterpart of the product in registers.
 template <class Mma, int Slices, bool Crowded = false, class SliceOfA, class Loader>
     requires(Mma::in_memory)
 TEGULA_INLINE void streamed_product(typename Mma::accumulators& acc, const SliceOfA& a_of, const Loader& loader)
@@ -140,13 +140,13 @@ template <class Rows, class Distribution, index_t Columns>
 struct packed_scores
 {
     using value_type = float;
-    using distribution = Distribution; ///< of a part of a row, for windows
+    using distribution = Distribution; ///< distribution of a part of a row, for windows
 
     float* data = nullptr;
     index_t rows = 0;
 };
 
-/// As of tiles in registers.
+/// As for tiles in registers.
 template <class Target, class Rows, class Distribution, index_t Columns, class F>
 TEGULA_INLINE void sweep(packed_scores<Rows, Distribution, Columns>& x, const F& f)
 {
@@ -174,17 +174,17 @@ TEGULA_INLINE void combine_with(packed_scores<Rows, Distribution, Columns>& x, W
 }
 
 /// The softmax of rows that come a tile of columns at a time and lie in memory: see online_softmax, whose rule for the
-/// reference this one follows row by row; all rows are as those far from 0 there.
+/// reference this one follows row by row. Every row is treated as one whose reference is far from 0.
 ///
 ///   Rows         native_rows or strict_rows
-///   Queries      most rows
+///   Queries      largest number of rows
 ///   Keys         columns of a tile
-///   Accumulators of the output
+///   Accumulators  accumulators of the output
 template <class Target, class Rows, index_t Queries, index_t Keys, class Accumulators>
 struct packed_softmax
 {
-    /// All rows of the one lane, which are accessed one by one, as lse may start at any element: the digit of length 1
-    /// that is the lane's ends what counts as neighbours.
+    /// All rows in the one lane. lse may start at any element, so that they are accessed one by one: the lane's digit
+    /// of length 1 ends the run of neighbours.
     struct all_rows
     {
         static constexpr encoding_value raw = [] {
@@ -200,7 +200,7 @@ struct packed_softmax
     using rows = distributed_tensor<float, row_distribution>;
     using accumulators = Accumulators;
 
-    static constexpr float slack = 8; ///< that a row's maximum may be above its reference, in powers of two
+    static constexpr float slack = 8; ///< how far, as a power of two, a row's maximum may be above its reference
 
     float reference[Queries]; ///< a score
     float sum[Queries];
@@ -213,8 +213,8 @@ struct packed_softmax
         }
     }
 
-    /// scores = exp(scale * (scores - reference)), after what was summed up before has been rescaled if it must be. The
-    /// difference comes first: it is exact near the greatest score. scale > 0.
+    /// Rescales what was summed up before if it must; scores = exp(scale * (scores - reference)). The difference comes
+    /// first: it is exact near the greatest score. scale > 0.
     template <class Scores>
     TEGULA_INLINE void update(Scores& scores, float scale, accumulators& output)
     {

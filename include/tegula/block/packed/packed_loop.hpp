@@ -15,7 +15,7 @@ struct accumulators_in_memory
 
     C* data = nullptr;
     index_t pitch = 0;
-    index_t rows = 0; ///< those of C in the block; the others are not computed
+    index_t rows = 0; ///< rows of C in the block; the others are not computed
     index_t columns = 0;
     bool is_zero = true; ///< nothing was added yet, and memory not written
 };
@@ -43,7 +43,7 @@ struct packed_loop
     using operations = typename Tile::operations;
     using instruction = typename Tile::instruction;
 
-    /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which agree in it.
+    /// acc += A[m0 ..., :] B[n0 ..., :]^T over the whole k of the sources, which have the same k.
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE void run(Accumulators& acc, const ASource& a, const BSource& b, index_t m0, index_t n0,
                                   std::byte* memory)
@@ -72,14 +72,14 @@ struct packed_loop
         }
     }
 
-    /// Bytes behind the panels that operands without strides of their own need.
+    /// Bytes after the panels for staged operands, which have no strides of their own.
     static constexpr index_t stage_bytes = max(instruction::columns, instruction::tile_columns) * Tile::block_k *
                                            static_cast<index_t>(sizeof(typename Tile::a_type));
 
 private:
     enum class operand { a, b };
 
-    /// Packs rows of A, or columns of B. Those of an operand without strides are staged first, a strip at a time.
+    /// Packs rows of A, or columns of B. An operand without strides is staged first, a strip at a time.
     template <operand Which, class Source>
     static TEGULA_INLINE void pack(std::byte* to, const Source& s, index_t row, index_t rows, index_t k, index_t words,
                                    [[maybe_unused]] std::byte* stage)
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// Multiplies both operands where they lie, if the operations can and it pays: gives the k that were taken, or 0.
+    /// Multiplies both operands where they lie, if the operations can and it pays. Returns how many k it took, or 0.
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE index_t multiply_in_place(const Accumulators& acc, const ASource& a, const BSource& b,
                                                    index_t m0, index_t n0, index_t k)
@@ -121,7 +121,7 @@ private:
         return 0;
     }
 
-    /// Reads B where it lies, if the operations can and it pays: gives the k that were taken, or 0.
+    /// Reads B where it lies, if the operations can and it pays. Returns how many k it took, or 0.
     template <class Accumulators, class ASource, class BSource>
     static TEGULA_INLINE index_t multiply_unpacked(const Accumulators& acc, std::byte* a_panel, const ASource& a,
                                                    const BSource& b, index_t m0, index_t n0, index_t k)
@@ -142,9 +142,9 @@ private:
 };
 
 /// The depth of panels in words of k on a machine with these caches. One panel of B's columns stays in the first cache.
-/// The `rows` of A, which each of B's panels meets, stay in three quarters of the second. At most `most`, at least 64,
-/// and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0, limits
-/// nothing.
+/// The `rows` of A, which each of B's panels meets, stay in three quarters of the second. The depth is at most `most`,
+/// at least 64, and in 64s: with fewer, accumulators pass through memory too often. A cache whose size is not known, 0,
+/// limits nothing.
 template <class Instruction>
 constexpr index_t panel_depth(const x86::cache_sizes& caches, index_t rows, index_t most)
 {
@@ -155,7 +155,7 @@ constexpr index_t panel_depth(const x86::cache_sizes& caches, index_t rows, inde
     return static_cast<index_t>(max(min(fit / 64 * 64, long{most}), min(64L, long{most})));
 }
 
-/// The panels' operations as the machine's own instructions. A source's elements are converted on the way where the
+/// The panels' operations as the machine's own instructions. A source's elements are converted on the way if the
 /// instruction takes others.
 template <class Instruction, index_t Depth>
 struct native_panels
@@ -185,7 +185,7 @@ struct native_panels
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
     }
-    /// Words of k that few rows take at a time without packing B: their panel is in the first cache. Bytes of that panel.
+    /// Words of k that few rows take at a time without packing B: their panel, of these bytes, is in the first cache.
     static constexpr index_t unpacked_depth = 2048;
     static constexpr index_t unpacked_bytes =
         2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
@@ -217,7 +217,7 @@ struct native_panels
     static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
     static constexpr index_t in_place_rows = 64;
 
-    /// Whether elements A of the left operand are multiplied where they lie, beside those of B that the instruction takes.
+    /// Whether A's elements can be multiplied where they lie, with those of B that the instruction takes.
     template <class A>
     static constexpr bool multiplies_in_place =
         Instruction::reads_some && std::is_same_v<A, typename Instruction::a_type>;
@@ -236,7 +236,7 @@ struct native_panels
     {
         multiply_block_in_place(Instruction{}, acc, a, b, m0, n0, k, depth);
     }
-    /// The accumulators of row i to C as they are, if it is of such elements.
+    /// Copies the accumulators of row i to C as they are, if C has elements of their type.
     template <class C>
     static constexpr bool copies = Instruction::reads_some && std::is_same_v<C, typename Instruction::c_type>;
     template <class Accumulators, class C>
@@ -254,7 +254,7 @@ struct native_panels
     template <class Accumulators, class C, int N>
     static TEGULA_INLINE void read(array<C, N>& row, const Accumulators& acc, index_t i, index_t j)
     {
-        // As a whole: where elements are written one by one, a vector read of them waits for the last.
+        // As a whole: if elements were written one by one, a vector read of them would wait for the last.
         if (acc.is_zero)
             row = {};
         else

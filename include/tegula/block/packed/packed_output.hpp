@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// A row of Columns neighbours of C, all of the one lane.
+/// A row of Columns neighbours of C, all in the one lane.
 template <index_t Columns>
 struct row_of_lane
 {
@@ -74,8 +74,8 @@ private:
         }
     };
 
-    /// Copies the accumulators to C, if that is of their type and its columns are neighbours. Those of a window are the
-    /// same distance apart everywhere.
+    /// Copies the accumulators to C, if that is of their type and its columns are neighbours. Columns of a window are
+    /// the same distance apart everywhere.
     template <class Accumulators, class Window>
     static bool copied_rows(const Accumulators& acc, const Window& to)
     {
@@ -90,7 +90,7 @@ private:
                 window.move({0, -1});
             }
             for (index_t i = 0; i < acc.rows; ++i, window.move({1, 0}))
-                if (window.contains(window.coordinate)) // a row found by index may be none
+                if (window.contains(window.coordinate)) // a row found by index may not exist
                     Operations::copy(window.view.data + window.coordinate.offset(), acc, i);
             return true;
         }
@@ -110,7 +110,7 @@ private:
                     distributed_tensor<typename Accumulators::value_type, pass_distribution> row;
                     Operations::read(row.registers, acc, i, j);
                     const auto finished = finish(row, window);
-                    // A row found by index may be none.
+                    // A row found by index may not exist.
                     if (acc.columns - j >= columns && window.contains(window.coordinate))
                         store<bounds::unchecked>(window, finished);
                     else

@@ -43,7 +43,7 @@ struct native_rows
                     f(x[i * pitch + j], multi_index<2>{i, j});
         });
     }
-    /// f(x[i][j], y[i][j], {i, j}) for two matrices apart.
+    /// f(x[i][j], y[i][j], {i, j}) for two separate matrices.
     template <class F>
     static void change_both(float* __restrict x, float* __restrict y, index_t pitch, index_t rows, index_t columns,
                             const F& f)

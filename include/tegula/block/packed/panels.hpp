@@ -7,7 +7,7 @@
 #include <utility>
 
 /// pack_rows, pack_columns, multiply_panels and call_flat for the instructions of every instruction set, found by the
-/// instruction's namespace. One text, compiled in the region of each.
+/// instruction's namespace. One source, compiled in the region of each.
 
 TEGULA_X86_BEGIN(TEGULA_X86_AVX2)
 namespace tegula::x86::avx2 {

@@ -1,8 +1,8 @@
 // Panels of packed operands and their products, for the instructions of one region: included once in the namespace of
 // each instruction set (block/packed/panels.hpp), inside its region. I is one of its instructions.
 //
-// Panel of A: rows of Depth words, one after the other. Panel of B: tile_columns columns, k by k; where A has a bias,
-// first what that adds to the accumulators, to be taken off.
+// Panel of A: rows of Depth words, one after the other. Panel of B: tile_columns columns, k by k. If A has a bias,
+// first comes what it adds to the accumulators, to be subtracted.
 
 /// A square of words, transposed in registers: squares of half the side are swapped, from single words up.
 template <class I, int Side, int... Js>
@@ -32,7 +32,7 @@ TEGULA_X86_INLINE void transpose(typename I::words (&v)[I::columns])
         swap_all_squares<I, 8>(v, all{});
 }
 
-// Not by memcpy, for which a register would have an address: GCC then writes it back to memory in every round of a loop.
+// Not by memcpy, which takes a register's address: GCC then writes it back to memory in every round of a loop.
 
 template <class I>
 TEGULA_X86_INLINE typename I::words read_words(const void* p)
@@ -83,8 +83,8 @@ TEGULA_X86_INLINE typename I::words read_across(const T* p, long_index_t k_strid
     }
 }
 
-/// The square of `columns` x `columns` words of an operand at (row, k): words of a row in a register, or of a k, as the
-/// result says. Words that the operand does not have are zero.
+/// The square of `columns` x `columns` words of an operand at (row, k). A register has words of a row, or of a k; the
+/// result says which. Words that the operand does not have are zero.
 template <class I, class Source>
 TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Source& s, index_t row, index_t k)
 {
@@ -124,8 +124,8 @@ TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Sou
     return true;
 }
 
-/// Asks for the cache lines of the square at (row, k), which is packed soon: what a copy ahead is on a CPU. `along` is where
-/// it begins of what is packed along the lines; lines that a square before has asked for are not asked for again.
+/// Prefetches the cache lines of the square at (row, k), which is packed soon. `along` is where the square begins in
+/// what is packed along the lines; lines that a square before has prefetched are skipped.
 template <class I, class Source>
 TEGULA_X86_INLINE void prefetch_square(const Source& s, index_t row, index_t k, index_t along)
 {
@@ -142,7 +142,7 @@ TEGULA_X86_INLINE void prefetch_square(const Source& s, index_t row, index_t k, 
 }
 
 /// Rows [row, row + rows) of A from k on, to the panel `to`: `words` of each, up to a multiple of `columns`.
-/// While some are packed, the next are on their way.
+/// While some are packed, the next are prefetched.
 template <class I, index_t Depth, class Source>
 inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_t row, index_t rows, index_t k,
                       index_t words)
@@ -308,7 +308,7 @@ struct greater_of_two
     }
 };
 
-/// Op over the elements of a register, the same in all of them.
+/// Combines the elements of a register by Op; every element of the result has the same value.
 template <class I, class Op, int Step, int... Js>
 TEGULA_X86_INLINE typename I::vector combine_elements(typename I::vector x, std::integer_sequence<int, Js...> all)
 {
@@ -323,11 +323,11 @@ TEGULA_X86_INLINE typename I::c_type combine_elements(typename I::vector x)
     return combine_elements<I, Op, 1>(x, std::make_integer_sequence<int, I::columns>{})[0];
 }
 
-// Few rows of A do not pay for packing B, which is then read where it lies. Its rows, or its columns, are long enough for the
-// machine's prefetchers: prefetches of our own made it slower.
+// Few rows of A do not pay for packing B, which is then read where it lies. Its rows, or its columns, are long enough
+// for the machine's prefetchers: prefetches of our own made it slower.
 
-/// c[Rows, columns] += a b over `Words` words of k, with b's columns as neighbours and its k `k_stride` apart: rows of B
-/// are read from end to end, as prefetchers expect it, and the accumulators pass by. `columns` are whole registers.
+/// c[Rows, columns] += a b over `Words` words of k, with b's columns as neighbours and its k `k_stride` apart: rows of
+/// B are read from end to end, as prefetchers expect it, and the accumulators pass by. `columns` are whole registers.
 template <class I, int Rows, int Words, index_t Depth, class T>
 [[gnu::noinline]] void multiply_along_columns(typename I::c_type* c, long_index_t pitch, const std::byte* a, const T* b,
                                               long_index_t k_stride, index_t columns, bool first)
@@ -393,8 +393,8 @@ inline bool suits_few_rows(I, const Source& b, index_t rows, index_t columns, in
            ((b.k_stride == 1 && words % I::columns == 0) || (b.row_stride == 1 && columns % I::columns == 0));
 }
 
-/// acc += a b for `Rows` rows and all columns, with columns [column, ...) of B from k on, which are rows of the source. As
-/// many streams of B are read at once as prefetchers follow and registers hold.
+/// acc += a b for `Rows` rows and all columns, with columns [column, ...) of B from k on, which are rows of the source.
+/// As many streams of B are read at once as prefetchers follow and registers hold.
 template <class I, int Rows, index_t Depth, class Accumulators, class Source>
 inline void multiply_rows_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,
                                    index_t k, index_t words)

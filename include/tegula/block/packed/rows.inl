@@ -1,8 +1,8 @@
-// The operations of the softmax on rows of floats, for the instructions of one region: included once in the namespace of each
-// instruction set (block/packed/packed_rows.hpp), inside its region. I is an instruction whose accumulators are float;
-// `count` is whole registers.
+// The operations of the softmax on rows of floats, for the instructions of one region: included once in the namespace
+// of each instruction set (block/packed/packed_rows.hpp), inside its region. I is an instruction whose accumulators are
+// float; `count` is whole registers.
 
-/// 2 to the power x as exp2_by_polynomial has it, of numbers up to 128.
+/// 2 to the power x as exp2_by_polynomial computes it, for numbers up to 128.
 template <class I>
 TEGULA_X86_INLINE typename I::vector exp2_of(typename I::vector x)
 {

@@ -15,13 +15,13 @@ struct staged_operand : operand_source<Element>
     static constexpr bool is_staged = true;
 };
 
-/// Whether an operand lies in global memory by two strides, and needs no stage.
+/// Whether an operand lies in global memory by two strides, so that it needs no stage.
 template <class Source>
 inline constexpr bool has_two_strides =
     !located_source<Source> && requires(const Source& s) { s.row_stride + s.k_stride; };
 
-/// Rows [row, row + Rows) of a located_source, elements k to k + length from its first, written to `to`; what the operand
-/// does not have is zero. Neighbours in memory are rows: what is known of a k is worked out once for all of them.
+/// Rows [row, row + rows) of a located_source, elements k to k + length counted from its first, written to `to`.
+/// Missing elements are zero. Neighbours in memory are rows: what is known of a k is worked out once for all of them.
 template <class Target, class Element, index_t Rows, located_source Source>
 inline staged_operand<Element> stage_rows(Element* to, const Source& s, index_t row, index_t k, index_t length)
 {

@@ -12,7 +12,7 @@ struct strict_panels
 {
     using instruction = Instruction;
     static constexpr index_t depth = Depth;
-    // Ways of native_panels to save time.
+    // Shortcuts of native_panels.
     static constexpr bool multiplies_unpacked = false;
     template <class>
     static constexpr bool multiplies_in_place = false;

@@ -1,6 +1,6 @@
 // Products of panels by the tile registers of AMX, included behind panels.inl in the namespace of their region
-// (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie, and so
-// are 16 words of k of 16 columns of B.
+// (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie,
+// and so are 16 words of k of 16 columns of B.
 
 /// The bytes that ldtilecfg reads: palette 1, tiles of 16 rows of 64 bytes (Intel SDM, volume 1, 18.3).
 struct alignas(64) tile_configuration
@@ -11,8 +11,8 @@ struct alignas(64) tile_configuration
 };
 inline constexpr tile_configuration whole_tiles{};
 
-/// c[16 * TileRows, 32] += a b over `words` words, a multiple of 16; `first`: c was zero and is not read. Inlined nowhere:
-/// compilers do not know what memory the instructions touch.
+/// c[16 * TileRows, 32] += a b over `words` words, a multiple of 16; `first`: c was zero and is not read. Never
+/// inlined: compilers do not know what memory the instructions touch.
 template <class I, int TileRows, index_t Depth>
 [[gnu::noinline]] void multiply_tiles(typename I::c_type* c, long_index_t pitch, const std::byte* a, const std::byte* b,
                                       index_t words, bool first)
@@ -56,7 +56,7 @@ template <class I, int TileRows, index_t Depth>
     asm volatile("" ::: "memory");
 }
 
-/// As of vector instructions.
+/// As with vector instructions.
 template <class I, index_t Depth, class Accumulators>
     requires(I::is_tile)
 inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t columns, const std::byte* a,
@@ -75,5 +75,5 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
                 multiply_tiles<I, 1, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
         }
     }
-    _tile_release(); // what is in use must be saved when threads change
+    _tile_release(); // tiles in use must be saved when threads change
 }

@@ -1,8 +1,8 @@
-// Products that do not pay for packing, whose operands are multiplied where they lie, for the instructions of one region whose words are single
-// elements: included behind panels.inl (block/packed/panels.hpp).
+// Products that do not pay for packing: operands are multiplied where they lie. For the instructions of one region
+// whose words are single elements; included behind panels.inl (block/packed/panels.hpp).
 
-/// c[Rows, Vectors registers] += a b over `k`, `first`: c was zero and is not read. Rows of A and their elements any strides apart, columns of B neighbours, `last` of
-/// them in the last register. c has room for whole registers.
+/// c[Rows, Vectors registers] += a b over `k`; `first`: c was zero and is not read. A has any strides; columns of B are
+/// neighbours, `last` of them in the last register. c has room for whole registers.
 template <class I, int Rows, int Vectors>
 [[gnu::noinline]] void multiply_tile_in_place(typename I::c_type* c, long_index_t pitch, const typename I::a_type* a,
                                               long_index_t a_row, long_index_t a_k, const typename I::b_type* b,
@@ -37,13 +37,13 @@ TEGULA_X86_INLINE auto* from_place(const Source& s, index_t row, index_t k)
     return s.data + row * s.row_stride + k * s.k_stride;
 }
 
-/// acc += a b over `depth` k from k on, for the rows and columns of acc, from row m0 of A and column n0 of B on. Precondition:
-/// columns of B are neighbours.
+/// acc += a b over `depth` k from k on, for the rows and columns of acc, from row m0 of A and column n0 of B on.
+/// Precondition: columns of B are neighbours.
 template <class I, class Accumulators, class ASource, class BSource>
 inline void multiply_block_in_place(I, const Accumulators& acc, const ASource& a, const BSource& b, index_t m0,
                                     index_t n0, index_t k, index_t depth)
 {
-    constexpr int most = I::rows > 8 ? 8 : 6; // beside the registers of B there is room for so many rows
+    constexpr int most = I::rows > 8 ? 8 : 6; // so many rows fit next to the registers of B
     for (index_t j = 0; j < acc.columns; j += 2 * I::columns) {
         const auto* const right = from_place(b, n0 + j, k);
         const int left = static_cast<int>(acc.columns - j < 2 * I::columns ? acc.columns - j : 2 * I::columns);
