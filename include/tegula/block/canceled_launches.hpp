@@ -24,7 +24,7 @@ struct canceled_launches
 
     arch::nvidia::cancel_response responses[slots];
     stage_barriers<slots> ring;
-    arch::nvidia::mbarrier loading[slots]; ///< of the first block: its producer begins to load that tile
+    arch::nvidia::mbarrier loading[slots]; ///< used in the first block: its producer begins to load that tile
 
     /// Called by one lane of each block; a barrier of all blocks follows.
     TEGULA_INLINE void initialize()

@@ -156,7 +156,7 @@ private:
     {
         return Target::template pick_bytes<0x7632>(low, high);
     }
-    /// Drops the payload of a NaN, which rounding could carry into the sign. In integers: compilers see one NaN in all.
+    /// Drops the payload of a NaN, which rounding could carry into the sign. In integers: compilers may swap NaNs.
     static TEGULA_INLINE float quiet(float x)
     {
         const auto pattern = __builtin_bit_cast(std::uint32_t, x);

@@ -87,8 +87,9 @@ private:
     }
 };
 
-/// The schedule of a gemm_tile that runs direct_ping_pong_loop if both operands come by direct loads. Otherwise it runs
-/// ping_pong_loop: words along the rows are transposed in registers, and these are enough for half of the tile's k.
+/// The schedule of a gemm_tile that runs direct_ping_pong_loop if both operands come by direct loads. Otherwise it
+/// runs ping_pong_loop: words along the rows are transposed in registers on their way, and these are enough for half
+/// of the tile's k.
 struct direct_ping_pong
 {
     static consteval int slices_held(int) { return 1; }

@@ -4,19 +4,19 @@
 
 #include <cstdint>
 
-/// How a kernel computes powers of two where they are many, as in a softmax: choices of an online_softmax, and so of an
+/// How a kernel computes powers of two if they are many, as in a softmax: choices of an online_softmax, and so of an
 /// attention_tile.
 
 namespace tegula {
 
 /// 2^x by multiply-adds: x is split into the nearest integer and the rest f, whose power is a polynomial 1 + f (...).
 ///
-///   Degree  of the polynomial. Largest relative error: 2^-13 for 3, 2^-18 for 4, 2^-22 for 5; beside the rounding of x
+///   Degree  of the polynomial. Largest relative error: 2^-13 for 3, 2^-18 for 4, 2^-22 for 5, and the rounding of x
 ///
 /// x  at most 126. Below -127 the result is 0, between -127 and -126 it may be; a NaN gives NaN. Integers are exact.
 ///
-/// The coefficients make the largest relative error on [-1/2, 1/2] least, found by Lawson's iteration. The splitting adds
-/// 1.5 * 2^23, whose sum with x has the integer in its lowest bits.
+/// The coefficients make the largest relative error on [-1/2, 1/2] least, found by Lawson's iteration. The splitting
+/// adds 1.5 * 2^23, whose sum with x has the integer in its lowest bits.
 template <int Degree>
 TEGULA_INLINE float polynomial_exp2(float x)
 {

@@ -83,7 +83,7 @@ struct online_softmax
         Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
 
     rows reference; ///< the score whose weight is 2^lift
-    rows sum;       ///< of the weights of the lane's own columns
+    rows sum;       ///< sums of the weights of the lane's own columns
     rows ceiling;   ///< a score this high raises the reference; -inf if the reference is_far. Read if holds_ceilings
 
     /// Begins rows that have no score yet.

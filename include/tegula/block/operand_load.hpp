@@ -10,16 +10,16 @@ namespace tegula {
 /// The properties that the distribution of a block-wide load depends on.
 struct load_shape
 {
-    index_t rows; ///< of the tile
-    index_t k;    ///< of the tile
+    index_t rows; ///< rows of the tile
+    index_t k;    ///< k of the tile
     int element_bytes;
     int waves;
     int wave_size;
 };
 
-/// The load of a tile that is contiguous along k. A lane takes one vector of 16 bytes along k. As many lanes stand along k as a
-/// row has vectors, so that a wave reads whole rows. If there are more waves than rows for them, waves share rows along k.
-/// Only if the tile has fewer vectors than lanes do some hold replicas.
+/// The load of a tile that is contiguous along k. A lane takes one vector of 16 bytes along k. As many lanes stand
+/// along k as a row has vectors, so that a wave reads whole rows. If there are more waves than rows for them, waves
+/// share rows along k. Only if the tile has fewer vectors than lanes do some hold replicas.
 constexpr encoding_value k_contiguous_load(const load_shape& s)
 {
     const index_t vector = min(16 / s.element_bytes, s.k);
@@ -39,10 +39,10 @@ constexpr encoding_value k_contiguous_load(const load_shape& s)
     return e;
 }
 
-/// The load of a tile that is contiguous along its rows. A lane takes a patch: a few k by one vector along the rows. It reads
-/// vectors along the rows and writes the patch along k, which transposes it on the way to shared memory. A patch has at
-/// least 4 bytes along k if the tile is large enough. 16 lanes stand along k, the others along the rows; fewer stand along k
-/// if the others would read less than a sector of 32 bytes together.
+/// The load of a tile that is contiguous along its rows. A lane takes a patch: a few k by one vector along the rows. It
+/// reads vectors along the rows and writes the patch along k, which transposes it on the way to shared memory. A patch
+/// has at least 4 bytes along k if the tile is large enough. 16 lanes stand along k, the others along the rows; fewer
+/// stand along k if the others would read less than a sector of 32 bytes together.
 constexpr encoding_value row_contiguous_load(const load_shape& s)
 {
     const index_t lane_elements = max(s.rows * s.k / (s.waves * s.wave_size), 1);

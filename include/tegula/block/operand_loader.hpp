@@ -92,8 +92,8 @@ struct buffer_reader
     using raw = raw_vector<plan::vector* static_cast<int>(sizeof(Element))>;
 
     const Element* data;
-    std::uint32_t end;    ///< of the tile, in bytes from `data`
-    long_index_t advance; ///< of `data` from tile to tile, in elements
+    std::uint32_t end;    ///< end of the tile, in bytes from `data`
+    long_index_t advance; ///< how far `data` moves from tile to tile, in elements
     std::uint32_t offsets[plan::accesses];
 
     TEGULA_INLINE buffer_reader(const operand_source<Element>& s, index_t first_row)

@@ -93,7 +93,7 @@ struct output_stage
 
 private:
     /// Whether a lane can have 16 bytes of C, which is narrower than the accumulator. The strip must have one such
-    /// vector for every lane, and shared memory is read without more conflicts, in no more of it.
+    /// vector for every lane, and take no more bank conflicts or shared memory than own_pass.
     template <class C>
     static consteval bool has_wide_pass()
     {

@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// The longest k whose sum of fp8 products is left to the accumulators of wgmma, and of mma.sync on sm_89, by default.
-/// These keep 13 bits behind the leading one and cut off the rest at every instruction (DeepSeek-V3 technical report,
+/// These keep 13 bits after the leading one and cut off the rest at every instruction (DeepSeek-V3 technical report,
 /// section 3.3.2; SageAttention2, section 3.2), so that sums of one sign fall short by more the longer k is. In a model
 /// of that, with absolute values of normal numbers, the sum of 256 products is 0.21 % too small, about the rounding
 /// unit of bf16 (2^-9 = 0.195 %); of 512 it is 0.6 %, of 4096 7 % and of 16384 22 %. Promoted every 128 it is 0.06 %,

@@ -152,7 +152,7 @@ private:
 struct hilbert_raster : detail::quadrant_raster<detail::hilbert_curve>
 {};
 
-/// Order along a Morton curve (Z order), the bits of m and n interleaved: patches as of the Hilbert curve, with jumps
+/// Order along a Morton curve (Z order), the bits of m and n interleaved: patches as for the Hilbert curve, with jumps
 /// between them. Any numbers of tiles.
 struct morton_raster : detail::quadrant_raster<detail::morton_curve>
 {};

@@ -32,7 +32,7 @@ struct resident_rows
         tile.store();
     }
 
-    /// Takes the rows into registers if they are kept there; behind a barrier shared memory is free again.
+    /// Takes the rows into registers if they are kept there; after a barrier shared memory is free again.
     TEGULA_INLINE void hold()
     {
         if constexpr (InRegisters) {

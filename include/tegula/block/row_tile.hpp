@@ -346,8 +346,7 @@ private:
                 f(pass, address(first, of_chunk), whole.value || at < length);
             });
         };
-        // A row that fills the block's registers needs no test per vector; a CPU has vectors of its own for whole
-        // chunks.
+        // A row that fills the block's registers needs no test per vector; a CPU has its own vectors for whole chunks.
         if constexpr ((Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1) ||
                       target::wave_size == 1)
             if (first + Tile::columns <= length)

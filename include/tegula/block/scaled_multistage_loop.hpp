@@ -42,7 +42,7 @@ struct atom_scale_reader
         });
     }
 
-    /// The words of step `step`. Past the last word, where elements are zeros, any will do.
+    /// The words of step `step`. Past the last word, any will do: elements are zeros there.
     TEGULA_INLINE words read(index_t step) const
     {
         words result;

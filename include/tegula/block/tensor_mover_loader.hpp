@@ -124,7 +124,7 @@ private:
 
 /// The schedule of a gemm_tile that runs multistage_loop with tiles copied by the tensor data mover, if operands lie
 /// along k. Others come as in multistage, in steps of half the tile's k if that is whole instructions. t256x256 has 256
-/// registers of accumulators, two slices of 96 ahead and 32 for each operand on its way; with whole steps it spilled up
+/// registers of accumulators, two slices of 96 ahead and 32 for each operand in flight; with whole steps it spilled up
 /// to 57.
 struct tensor_multistage : multistage
 {

@@ -12,7 +12,7 @@ namespace tegula::detail {
 struct word_sources
 {
     int word[4]{};
-    int byte[4]{}; ///< of the element's first byte in its word
+    int byte[4]{}; ///< the element's first byte in its word
 };
 
 /// Rearranges a lane's elements of 1 or 2 bytes from the vectors of one access plan into those of another, in whole

@@ -11,7 +11,7 @@ struct tensor_tile
     std::uint64_t global = 0;  ///< address of the tile's first element; 57 bits
     std::uint32_t shared = 0;  ///< where it goes, in bytes from the start of the block's shared memory
     int element_bytes = 4;     ///< 1, 2, 4 or 8
-    std::uint32_t columns = 0; ///< columns of the matrix from the tile's first element on; past them arrive zeros
+    std::uint32_t columns = 0; ///< columns of the matrix from the tile's first element on; elements past them are zeros
     std::uint32_t rows = 0;    ///< rows of the matrix, likewise
     std::uint64_t row_stride = 0;                  ///< elements from row to row; 48 bits
     std::uint32_t tile_columns = 0, tile_rows = 0; ///< 1 to 65535 each; rows of the tile are whole words of 4 bytes

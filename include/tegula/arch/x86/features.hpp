@@ -136,7 +136,7 @@ inline std::uint64_t read_kept_state()
 inline bool may_use_tiles()
 {
 #if defined(__linux__)
-    constexpr long arch_prctl = 158, request = 0x1023, tile_data = 18; // of x86-64
+    constexpr long arch_prctl = 158, request = 0x1023, tile_data = 18; // numbers of x86-64
     long result = arch_prctl;
     asm volatile("syscall" : "+a"(result) : "D"(request), "S"(tile_data) : "rcx", "r11", "memory");
     return result == 0;

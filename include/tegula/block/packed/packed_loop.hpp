@@ -209,7 +209,7 @@ struct native_panels
     {
         multiply_few_rows(Instruction{}, constant<unpacked_depth>{}, acc, a, b, column, k, words);
     }
-    /// k that operands which are multiplied where they lie take at a time: a register tile's columns of B stay in the first cache.
+    /// k that operands multiplied in place take at a time: a register tile's columns of B stay in the first cache.
     static constexpr index_t in_place_depth = 256;
     /// The bytes of B up to which this pays for a longer k: more are in more pages than a machine keeps track of. Rows
     /// of B that are pages apart push each other out of the first cache, from which many rows of A would read them

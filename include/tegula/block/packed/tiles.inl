@@ -1,4 +1,4 @@
-// Products of panels by the tile registers of AMX, included behind panels.inl in the namespace of their region
+// Products of panels by the tile registers of AMX, included after panels.inl in the namespace of their region
 // (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie,
 // and so are 16 words of k of 16 columns of B.
 

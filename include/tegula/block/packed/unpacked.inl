@@ -1,5 +1,5 @@
 // Products that do not pay for packing: operands are multiplied where they lie. For the instructions of one region
-// whose words are single elements; included behind panels.inl (block/packed/panels.hpp).
+// whose words are single elements; included after panels.inl (block/packed/panels.hpp).
 
 /// c[Rows, Vectors registers] += a b over `k`; `first`: c was zero and is not read. A has any strides; columns of B are
 /// neighbours, `last` of them in the last register. c has room for whole registers.
