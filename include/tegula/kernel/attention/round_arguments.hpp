@@ -9,7 +9,7 @@ namespace tegula {
 /// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them (internal::reload_arguments)
 /// if scalar registers do not hold all that depends on arguments alone. That is so for 8 bits, whose scales are more
 /// arguments, with any mask or change of scores. It is so for 16 bits with changes of scores and also packed heads or
-/// pages. On gfx1250, where compilers keep more scalars, any one of these is enough for 8 or 16 bits. Precondition on
+/// pages, and on gfx1100 with packed heads and pages by key. On gfx1250, where compilers keep more scalars, any one of these is enough for 8 or 16 bits. Precondition on
 /// AMD: the arguments are, or begin, the first parameter of the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
@@ -17,10 +17,13 @@ struct round_arguments
     static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
     static constexpr bool spread = Variant::heads == attention_heads::packed || Variant::in_pages;
     static constexpr bool is_gfx1250 = Tile::target::chip().family == chip_family::cdna_5;
+    static constexpr bool by_key_on_gfx1100 = Tile::target::chip().family == chip_family::rdna_3 &&
+                                              Variant::heads == attention_heads::packed &&
+                                              Variant::cache == attention_cache::paged_by_key;
     static constexpr bool reloads = Tile::target::vendor == vendor::amd &&
                                     (sizeof(typename Tile::element) == 1 || is_gfx1250
                                          ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none
-                                         : changed && spread);
+                                         : by_key_on_gfx1100 || (changed && spread));
     /// Whether the code behind the loop reloads them. On gfx90a LLVM before 20 otherwise spills two scalars.
 #if defined(__gfx90a__) && __clang_major__ < 20
     static constexpr bool reloads_behind = reloads || changed;
