@@ -9,8 +9,9 @@ namespace tegula {
 /// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them (internal::reload_arguments)
 /// if scalar registers do not hold all that depends on arguments alone. That is so for 8 bits, whose scales are more
 /// arguments, with any mask or change of scores. It is so for 16 bits with changes of scores and also packed heads or
-/// pages, and on gfx1100 with packed heads and pages by key. On gfx1250, where compilers keep more scalars, any one of these is enough for 8 or 16 bits. Precondition on
-/// AMD: the arguments are, or begin, the first parameter of the __global__ function.
+/// pages, and on gfx1100 with packed heads and pages by key. On gfx1250, where compilers keep more scalars, any one of
+/// these is enough for 8 or 16 bits. Precondition on AMD: the arguments are, or begin, the first parameter of the
+/// __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
