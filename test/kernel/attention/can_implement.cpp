@@ -7,6 +7,7 @@
 
 #include "test/catch.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -161,9 +162,11 @@ TEST_CASE("masks, biases and dropout of attention")
             "the block lists are of blocks of 64 queries and 0 keys; both must be at least 1");
     refused(changed<attention_variant<lists>>([](auto& a) { a.lists = {nullptr, nullptr, 0, 0, 1, 64, 64}; }),
             "the block lists is a null pointer");
-    refused(changed<attention_variant<none, attention_bias::none, attention_weights::dropped>>(
-                [](auto& a) { a.dropout = make_dropout(1, 7); }),
-            "the dropout is 65536 / 65536; a probability below 1 is needed");
+    for (const double p : {1.0, 1e30, -0.1, std::nan("")})
+        refused(changed<attention_variant<none, attention_bias::none, attention_weights::dropped>>(
+                    [&](auto& a) { a.dropout = make_dropout(p, 7); }),
+                "the dropout has the threshold 65536; take one below 65536, a probability from 0 to below 1");
+    CHECK(make_dropout(-1e-6, 7).threshold == 0);
 }
 
 TEST_CASE("the backward pass needs what the forward pass left")

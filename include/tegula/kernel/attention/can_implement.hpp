@@ -255,8 +255,8 @@ status can_implement(const attention_arguments<T, O, Score>& a)
             !s)
             return s;
     if (Variant::dropout && a.dropout.threshold >= 65536)
-        return checks::invalid("the dropout is ")
-               << static_cast<long>(a.dropout.threshold) << " / 65536; a probability below 1 is needed";
+        return checks::invalid("the dropout has the threshold ")
+               << static_cast<long>(a.dropout.threshold) << "; take one below 65536, a probability from 0 to below 1";
     return {};
 }
 

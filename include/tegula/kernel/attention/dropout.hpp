@@ -62,10 +62,11 @@ struct attention_dropout_mask
     }
 };
 
-/// Dropout with probability p, rounded to a multiple of 2^-16. Precondition: 0 <= p < 1; can_implement refuses 1.
+/// Dropout with probability p, rounded to a multiple of 2^-16, which must be in [0, 1); can_implement refuses any other.
 constexpr attention_dropout make_dropout(double p, std::uint64_t seed, std::uint32_t offset = 0)
 {
-    return {static_cast<std::uint32_t>(p * 65536 + 0.5), offset, seed};
+    const double rounded = p * 65536 + 0.5;
+    return {rounded >= 0 && rounded < 65536 ? static_cast<std::uint32_t>(rounded) : 65536, offset, seed};
 }
 
 } // namespace tegula
