@@ -20,14 +20,14 @@ struct wave_walk
     int vector = 1; ///< elements an access moves for a lane
     int lanes = 0;
     int num_x = 0;
-    long_index_t accesses = 0;   ///< of one lane
+    long_index_t accesses = 0;   ///< accesses per lane
     std::uint64_t lane_mask = 0; ///< bit l: lane l takes part in a load
     std::uint64_t writers = 0;   ///< bit l: lane l takes part in a store, being the first of its replicas
-    long_index_t lengths[encoding_value::max_x]{}; ///< of the tile
+    long_index_t lengths[encoding_value::max_x]{}; ///< lengths of the tile, in elements
     index_t origins[max_lanes][encoding_value::max_x]{};
 };
 
-/// The question of an analysis: lanes of a wave, bits of an element, the order in memory.
+/// The parameters of an analysis: lanes of a wave, bits of an element, the order in memory, most bytes of an access.
 struct access_question
 {
     int wave_size = 32;
@@ -76,7 +76,7 @@ constexpr wave_walk make_wave_walk(const encoding_value& e, const access_questio
     return w;
 }
 
-/// Calls f(x) for every access of a lane: how far it lies behind the lane's first one.
+/// Calls f(step) for every access of a lane: the distance from the lane's first access, one index per dimension.
 template <class F>
 constexpr void for_each_step(const encoding_value& e, const wave_walk& w, F&& f)
 {
@@ -92,12 +92,12 @@ constexpr void for_each_step(const encoding_value& e, const wave_walk& w, F&& f)
 /// The traffic of a distribution with global memory.
 struct coalescing_analysis
 {
-    int vector = 1;             ///< elements an access of a lane
-    int access_bytes = 0;       ///< bytes an access of a lane
-    long_index_t accesses = 0;  ///< of a lane for its part of the tile
+    int vector = 1;             ///< elements per access of a lane
+    int access_bytes = 0;       ///< bytes per access of a lane
+    long_index_t accesses = 0;  ///< accesses per lane for its part of the tile
     int sectors_per_access = 0; ///< most 32-byte sectors that one access of the wave touches
     int fewest_sectors = 0;     ///< the wave's bytes in one access / 32, rounded up
-    long_index_t sectors = 0;   ///< of all accesses of the wave
+    long_index_t sectors = 0;   ///< sectors touched by all accesses of the wave
     /// No access touches more sectors than its bytes need: of the bytes fetched, less than a sector's worth go unused. If an
     /// access is a multiple of 32 bytes, all are used.
     constexpr bool is_perfect() const { return sectors_per_access == fewest_sectors; }
@@ -146,7 +146,7 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
     result.fewest_sectors =
         (__builtin_popcountll(w.writers) * w.vector * q.element_bits / 8 + detail::sector_bytes - 1) /
         detail::sector_bytes;
-    int by_shift[detail::sector_bytes]{}; // accesses that begin as far behind a sector touch as many
+    int by_shift[detail::sector_bytes]{}; // by bytes past a sector boundary; 0: not counted yet
     for_each_step(e, w, [&](const long_indices& x) {
         const int shift = static_cast<int>((w.num_x > 0 ? x[w.dim] : 0) * q.element_bits / 8 % detail::sector_bytes);
         if (by_shift[shift] == 0)
@@ -162,8 +162,8 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
 struct bank_analysis
 {
     int access_bytes = 0;
-    long_index_t accesses = 0;      ///< of a wave
-    long_index_t conflicts = 0;     ///< extra cycles of all of them; 0 is free
+    long_index_t accesses = 0;      ///< accesses per wave
+    long_index_t conflicts = 0;     ///< extra cycles of all accesses
     bool rule_is_published = false; ///< false: the chip's phases are assumed (see chip/bank_conflicts.hpp)
 };
 
@@ -184,7 +184,7 @@ constexpr bank_analysis analyze_banks(const encoding_value& e, const chip_info& 
             element += static_cast<long_index_t>(x[i]) * (i == w.dim ? 1 : pitch);
         return element * q.element_bits;
     };
-    // Accesses that begin as far behind 16 bytes share their banks alike.
+    // Accesses that begin equally far past a 16-byte boundary have the same conflicts.
     constexpr int unit_bits = 128;
     int by_shift[unit_bits]{}; // one more than the extra cycles; 0: not counted yet
     for_each_step(e, w, [&](const long_indices& x) {
@@ -204,9 +204,9 @@ constexpr bank_analysis analyze_banks(const encoding_value& e, const chip_info& 
 /// The size of a distribution: elements, registers, lanes, replication.
 struct coverage_analysis
 {
-    long_index_t elements = 0;       ///< of the tile
+    long_index_t elements = 0;       ///< elements in the tile
     long_index_t registers = 0;      ///< elements a lane holds
-    long_index_t lanes = 0;          ///< that take part
+    long_index_t lanes = 0;          ///< lanes that take part
     long_index_t replication = 1;    ///< holders of each element
     long_index_t register_words = 0; ///< 32-bit registers a lane needs, packed
 };
@@ -227,7 +227,7 @@ constexpr coverage_analysis analyze_coverage(const encoding_value& e, int elemen
 
 namespace detail {
 
-/// Lanes of a wave if the encoding says so: the last of several P.
+/// Lanes of a wave by the encoding: the length of the last P, or 1 without a P. A single P has at most 32.
 template <class E>
 consteval int implied_wave_size()
 {

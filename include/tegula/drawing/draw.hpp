@@ -17,13 +17,13 @@ struct picture
     int register_offset = 0;
 };
 
-/// The values one P takes over the replicas of an element: a first one and multiples of a few strides.
+/// The values that one P takes over the replicas of an element: a first one plus multiples of a few strides.
 struct replica_set
 {
     static_vector<placed_digit, encoding_value::max_minors> digits; ///< by falling stride
     long_index_t count = 1;
 
-    /// The i-th smallest value, above the first.
+    /// The i-th smallest value minus the first.
     constexpr long_index_t offset(long_index_t i) const
     {
         long_index_t sum = 0;
@@ -108,7 +108,7 @@ public:
             position = position * y_length(encoding(), i) + o.y[i];
         return position * source_.register_stride + source_.register_offset;
     }
-    /// Whether P is told in labels: those of length 1 are not, unless there is nothing else.
+    /// Whether labels show a P: not one of length 1, except the last if all have length 1.
     constexpr bool is_told(int p_dim) const
     {
         if (p_length(encoding(), p_dim) > 1)
@@ -158,7 +158,7 @@ private:
 
 namespace detail {
 
-/// 3 | 3,19 | 0-7 | 0-28/4 | 0,1..9: what one P is over the replicas.
+/// 3 | 3,19 | 0-7 | 0-28/4 | 0,1..9: the values of one P over the replicas.
 template <class Sink>
 void write_replicas(text_out<Sink>& out, const replica_set& set, long_index_t first)
 {

@@ -6,7 +6,7 @@ namespace tegula {
 
 namespace detail {
 
-/// One cell of a table: "5:3", or "w0 l5 r3" if more than lanes is told.
+/// One cell of a table: "5:3", or "w0 l5 r3" if it shows more than lanes.
 inline short_text ascii_cell(const tile_view& view, int slice, int row, int column)
 {
     short_text text;

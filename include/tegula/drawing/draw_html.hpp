@@ -18,8 +18,8 @@ struct html_page
     const char* note = "";
     static_vector<const picture*, max_tiles> tiles;
     const char* plan = "";       ///< with two tiles: how the one becomes the other
-    const char* chip = "gfx942"; ///< chosen at first, for banks and the size of a wave
-    int element_bits = 16;       ///< chosen at first
+    const char* chip = "gfx942"; ///< initial choice, for banks and the size of a wave
+    int element_bits = 16;       ///< initial choice
 };
 
 namespace detail {
@@ -123,7 +123,7 @@ void write_html_data(Sink& sink, const html_page& page)
 
 } // namespace detail
 
-/// Writes one self-contained HTML page. It shows the owners of the element one points at, and everything that a lane
+/// Writes one self-contained HTML page. It shows the owners of the element under the pointer, and all that a lane
 /// holds. It steps through the accesses of a wave with the sectors and banks they touch, and compares two distributions
 /// of one tile. Nothing is loaded from elsewhere. Tiles past 64 x 64 are shown in parts.
 template <text_sink Sink>

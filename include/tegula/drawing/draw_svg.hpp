@@ -133,7 +133,7 @@ template <text_sink Sink>
 void draw_svg(Sink& sink, const product_picture& source)
 {
     using m = detail::svg_measure;
-    // An operand that is left out takes C's place in the measures, and no room on the page.
+    // An operand that is left out is measured as C is, and takes no room on the page.
     long_index_t lanes = 1; // one scale of colours for all, though some operands leave lanes idle
     for (const picture* p : {source.a, source.b, source.c})
         if (p && detail::num_lanes(p->encoding) > lanes)

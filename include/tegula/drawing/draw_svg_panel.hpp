@@ -62,7 +62,7 @@ void write_text(text_out<Sink>& out, const char* style, int x, int y, const Word
     out << "<text class=\"" << style << "\" x=\"" << x << "\" y=\"" << y << "\">" << word << "</text>\n";
 }
 
-/// A text whose words come from outside.
+/// A text element with words of the caller, which are escaped.
 template <class Sink>
 void write_foreign_text(text_out<Sink>& out, const char* style, int x, int y, const char* text)
 {
@@ -132,7 +132,7 @@ struct svg_tile
     }
     svg_tile(const svg_tile&) = delete;
 
-    /// Makes the cells at least so wide; the stripes of a cell are whole pixels.
+    /// Makes the cells at least `wanted` pixels wide; the stripes of a cell are whole pixels.
     void widen(int wanted)
     {
         const int multiple = 2 * colours.stripes();
@@ -213,7 +213,7 @@ void draw_lines(text_out<Sink>& out, const svg_tile& tile, int slice)
     out << "M0 0h" << tile.width() << 'v' << tile.height() << "h-" << tile.width() << "z\"/>\n";
 }
 
-/// The labels of one kind, a text element a row.
+/// The labels of one kind, one text element per row.
 template <class Sink, class Write>
 void draw_labels(text_out<Sink>& out, const svg_tile& tile, int slice, const char* style, int baseline, Write&& write)
 {

@@ -7,7 +7,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Adjacent elements along `dim` that a lane holds: the product of the least significant digits that Ys own.
+/// Adjacent elements along `dim` that a lane holds: the product of the lengths of the lowest digits, which Ys own.
 constexpr long_index_t contiguous_run(const encoding_value& e, int dim)
 {
     long_index_t run = 1;
@@ -85,7 +85,7 @@ public:
     /// The register that holds element j of access a, j in [0, vector).
     static consteval int register_of(int a, int j) { return plan.registers[a][j]; }
 
-    /// The distance of the registers of neighbouring elements of access a; 0 if it is not the same for all.
+    /// Distance between the registers of neighbouring elements of access a; 0 if the distances differ.
     static consteval int register_step(int a)
     {
         if constexpr (vector == 1)

@@ -28,7 +28,7 @@ struct digit_table
     int num_y = 0;
 };
 
-/// Precondition: validate(e) is empty.
+/// The digit table of `e`. Precondition: validate(e) is empty.
 constexpr digit_table make_digit_table(const encoding_value& e)
 {
     digit_table t;
@@ -66,7 +66,7 @@ constexpr digit_table make_digit_table(const encoding_value& e)
     return t;
 }
 
-/// The digit of that name. Precondition: the encoding has it.
+/// The digit called `name`. Precondition: the encoding has it.
 constexpr const placed_digit& find_digit(const digit_table& t, rh_digit name)
 {
     int i = 0;

@@ -188,7 +188,7 @@ public:
     /// The step from origin(p) to the element at the n-th register position (Y flattened row-major).
     static consteval multi_index<num_x> step(int n)
     {
-        // Without a call for each digit: every access of every window asks this of every register.
+        // No call for each digit: the compiler evaluates this for every register of every access of every window.
         multi_index<num_x> x{};
         for (int y = num_y - 1; y >= 0; --y) {
             const placed_digit& digit = ys.of[y];

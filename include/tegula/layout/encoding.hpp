@@ -328,7 +328,7 @@ using transpose_encoding = encoding_from<detail::transpose_source<E, Order>>;
 /// The part [Begins, Ends) of `E`.
 template <class E, class Begins, class Ends>
 using slice_encoding = encoding_from<detail::slice_source<E, Begins, Ends>>;
-/// `E` with the same elements under other lengths.
+/// `E` as a tile of lengths `Lengths`; elements keep their row-major numbers.
 template <class E, class Lengths>
 using reshape_encoding = encoding_from<detail::reshape_source<E, Lengths>>;
 /// Count tiles of `E` one after the other along dimension Dim.

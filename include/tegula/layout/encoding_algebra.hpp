@@ -61,8 +61,8 @@ constexpr bool owned_by_p(const encoding_value& e, rh_digit d)
 
 } // namespace detail
 
-/// The distribution of a tile reduced over `dims`: digits of those dimensions that lanes own become replication
-/// (every lane has the result), those that registers own vanish, and the dimensions go.
+/// The distribution of a tile reduced over `dims`, without these dimensions. Their digits become replication if lanes
+/// own them (every lane has the result), and vanish if registers own them.
 constexpr encoding_value reduce(const encoding_value& e, dim_set dims)
 {
     encoding_value r;
@@ -123,7 +123,7 @@ struct sliced_encoding
 
 namespace detail {
 
-/// Slices one dimension: digits below the slice stay whole, one is cut, those above are pinned.
+/// Slices one dimension: digits below the slice stay whole, one is cut, those above are held at one value.
 constexpr bool slice_dim(const encoding_value& e, int dim, index_t begin, index_t end, sliced_encoding& result)
 {
     index_t rest = end - begin;
@@ -192,8 +192,8 @@ constexpr void split_digit(encoding_value& e, rh_digit d, index_t inner)
     copy(old.ys, e.ys);
 }
 
-/// The minor of dimension `dim` whose digits and those after it have the product `inner`, splitting the digit in which
-/// that boundary lies.
+/// Returns the minor of dimension `dim` from which on the digits have the product `inner`. If this boundary lies inside
+/// a digit, splits the digit there.
 constexpr int split_at(encoding_value& e, int dim, index_t inner)
 {
     index_t below = 1;
@@ -211,19 +211,19 @@ constexpr int split_at(encoding_value& e, int dim, index_t inner)
 
 } // namespace detail
 
-/// A tile under other lengths.
+/// A tile reshaped to other lengths.
 struct reshaped_encoding
 {
     encoding_value encoding;
-    bool possible = true; ///< false if a length divides a digit with a rest, or the elements are not as many
+    bool possible = true; ///< false if a length does not divide the digit it cuts, or the number of elements differs
 };
 
-/// The tile with other lengths: elements keep their row-major numbers, lanes and registers their elements. Digits are
-/// split if a new dimension begins inside one.
+/// The tile with other lengths: elements keep their row-major numbers, lanes and registers keep their elements. A digit
+/// is split if a new dimension begins inside one.
 template <class Lengths>
 constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
 {
-    // From the last digit up: the dimension that each one goes to.
+    // The new dimension of each digit, from the last digit up.
     index_t owner[encoding_value::max_x * encoding_value::max_minors] = {};
     int taken = 0;
     int dim = e.num_x() - 1, minor = e.hs[dim].size() - 1;
@@ -272,7 +272,7 @@ constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
     return {r, true};
 }
 
-/// `count` tiles of `e` one after the other along dimension `dim`: its slowest digit, counted by the first Y.
+/// `count` tiles of `e` one after the other along dimension `dim`. The first Y counts them, as its slowest digit.
 constexpr encoding_value stack(const encoding_value& e, int dim, index_t count)
 {
     encoding_value r = e;

@@ -63,8 +63,8 @@ constexpr f2::word lift(f2::word flat, const linear_layout::dims& part, const li
     return lifted;
 }
 
-/// The map from some bits of each input dimension to some bits of each output dimension: as many as inputs and outputs
-/// say, above those that `skip` has.
+/// The part of `whole` from some bits of each input dimension to some bits of each output dimension: as many bits as
+/// `inputs` and `outputs` have, above those of `skip`.
 constexpr linear_layout part_of(const linear_layout& whole, const linear_layout::dims& inputs,
                                 const linear_layout::dims& outputs, const linear_layout& skip)
 {
@@ -114,8 +114,8 @@ constexpr outcome<linear_layout> compose(const linear_layout& outer, const linea
                          f2::product(outer.columns, f2::product(bits.value, inner.columns))};
 }
 
-/// The direct sum of matrices: an index of a common dimension holds a's bits below b's, on both sides, so that a is
-/// repeated in the pattern of b.
+/// The direct sum of matrices: a, repeated in the pattern of b. On both sides an index of a common dimension holds a's
+/// bits below b's.
 ///
 /// Error: more bits or dimensions than a linear layout has.
 constexpr outcome<linear_layout> product(const linear_layout& a, const linear_layout& b)
@@ -139,7 +139,7 @@ constexpr outcome<linear_layout> product(const linear_layout& a, const linear_la
 
 namespace detail {
 
-/// The factor of c beside `divisor`, which has the lowest bits (on_left) or the highest.
+/// The other factor of c than `divisor`, which has the lowest bits (on_left) or the highest.
 constexpr outcome<linear_layout> divide(const linear_layout& c, const linear_layout& divisor, bool on_left)
 {
     const outcome<linear_layout::dims> inputs = difference(c.inputs, divisor.inputs);
@@ -153,13 +153,13 @@ constexpr outcome<linear_layout> divide(const linear_layout& c, const linear_lay
         return factor;
     return obstacle("the layout is no product with the divisor on its ")
            << (on_left ? "left: its lowest" : "right: its highest")
-           << " bases are others, or share output bits with the rest";
+           << " bases are not the divisor's, or share output bits with the rest";
 }
 
 } // namespace detail
 
-/// The b with product(a, b) = c, but for the order of dimensions and those without bits: c is a, repeated. Dimensions
-/// that a fills stay, with 0 bits.
+/// The b with product(a, b) = c, up to the order of dimensions and dimensions without bits. Dimensions of c that a
+/// fills stay in b, with 0 bits.
 ///
 /// Error: c has fewer bits than a in a dimension, or is no such product.
 constexpr outcome<linear_layout> divide_left(const linear_layout& c, const linear_layout& a)
@@ -201,8 +201,8 @@ constexpr outcome<linear_layout> inverse(const linear_layout& l)
     return linear_layout{l.outputs, l.inputs, f2::inverse(l.columns)};
 }
 
-/// The layout p from outputs to inputs with apply(l, apply(p, y)) = y for every y that l reaches; of the inputs of y it
-/// takes the one of least flat index. Linear, and otherwise unspecified, where l does not reach.
+/// The layout p from outputs to inputs with apply(l, apply(p, y)) = y for every y that l reaches. If y has several
+/// inputs, p takes the one of least flat index. For other y all that is specified is that p is linear.
 constexpr linear_layout pseudo_inverse(const linear_layout& l)
 {
     return {l.outputs, l.inputs, f2::pseudo_inverse(l.columns, output_bits(l))};

@@ -11,7 +11,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Columns that move an output from bit `bit` on, one for each bit of a digit of that length; zeros for replication.
+/// Appends one column for each bit of digit d to the last input: the output bit that it moves, or 0 for replication.
 constexpr void push_digit(linear_layout& l, const placed_digit& d)
 {
     const int first = d.x_dim < 0 ? 0 : first_bit(l.outputs, d.x_dim) + log2_of(d.x_stride);
@@ -119,8 +119,8 @@ constexpr f2::word lowest_bits(const linear_layout& l)
     return lowest;
 }
 
-/// The H digit whose lowest bit is flat output bit `bit`: as many digits of its dimension lie above it as its minor
-/// says.
+/// The H digit whose lowest bit is flat output bit `bit`. Its minor is the number of digits above it in its
+/// dimension.
 constexpr rh_digit h_digit_at(const linear_layout& l, f2::word lowest, int bit)
 {
     int output = 0, end = l.outputs[0].bits;
@@ -171,9 +171,9 @@ constexpr encoding_value::lengths_type lengths_of_output(const linear_layout& l,
 } // namespace detail
 
 /// A linear layout as an encoding in the fewest digits: the input named register becomes Y, the others P, the last
-/// listed first. to_linear() of the result is the layout again, but for names. Precondition: check(l).ok().
+/// listed first. to_linear() of the result is the layout again, apart from names. Precondition: check(l).ok().
 ///
-/// Errors: a basis that is an XOR, a register that repeats another, two equal bases, elements nobody holds, or more
+/// Errors: a basis that is an XOR, a register that repeats another, two equal bases, elements without an owner, or more
 /// digits than an encoding has.
 constexpr outcome<encoding_value> to_encoding(const linear_layout& l)
 {

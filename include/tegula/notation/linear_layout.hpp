@@ -14,7 +14,7 @@
 
 namespace tegula {
 
-/// The name of a dimension: at most 15 letters, digits and underscores; what is longer is cut.
+/// The name of a dimension: at most 15 letters, digits and underscores; longer ones are cut.
 struct dim_name
 {
     static constexpr int capacity = 16;
@@ -43,7 +43,7 @@ struct linear_dim
 ///
 /// Both flat spaces hold the dimension listed first in their lowest bits; column j of the matrix is the basis of flat
 /// input bit j. For tensor dimensions x0, x1, ... a flat output is thus the column-major index of the element.
-/// Invariants, looked at by check(): names differ within a side, the bits of a side are at most 62, there is a column
+/// Invariants, which check() verifies: names differ within a side, the bits of a side are at most 62, there is a column
 /// for each input bit, and no column has a bit past the outputs.
 struct linear_layout
 {

@@ -50,8 +50,8 @@ constexpr void write_json(Sink& sink, const linear_layout& l)
     out << '}';
 }
 
-/// Builds a linear layout from bases that are read before the outputs are known: input(), basis(), index() as they
-/// come, then the outputs, then finish().
+/// Builds a linear layout from bases that are read before the outputs are known. Call add_input(), add_basis() and
+/// add_index() as they come, then add_output() for each output, then finish().
 class linear_builder
 {
 public:
@@ -111,7 +111,7 @@ private:
 
 namespace detail {
 
-/// A name of at most 15 characters, or what is wrong.
+/// Reads a name of at most 15 characters. Returns what is wrong.
 constexpr status read_dim_name(text_reader& reader, dim_name& name)
 {
     const int length = reader.take_name(name.text, dim_name::capacity);
@@ -123,7 +123,7 @@ constexpr status read_dim_name(text_reader& reader, dim_name& name)
     return {};
 }
 
-/// (0,1)
+/// Reads a basis, as (0,1).
 constexpr status read_basis(text_reader& reader, linear_builder& builder)
 {
     builder.add_basis();
@@ -138,7 +138,7 @@ constexpr status read_basis(text_reader& reader, linear_builder& builder)
     return reader.take(')') ? status() : reader.error("\",\" or \")\"");
 }
 
-/// lane[(0,1) (0,2)]
+/// Reads an input dimension, as lane[(0,1) (0,2)].
 constexpr status read_input(text_reader& reader, linear_builder& builder)
 {
     dim_name name;
@@ -153,7 +153,7 @@ constexpr status read_input(text_reader& reader, linear_builder& builder)
     return reader.take(']') ? status() : reader.error("a basis in parentheses or \"]\"");
 }
 
-/// x0[16]
+/// Reads an output dimension, as x0[16].
 constexpr status read_output(text_reader& reader, linear_builder& builder)
 {
     dim_name name;
@@ -167,7 +167,7 @@ constexpr status read_output(text_reader& reader, linear_builder& builder)
 
 } // namespace detail
 
-/// Reads the text form. Errors: what stands where in place of what, or the sentence of linear_builder.
+/// Reads the text form. Errors: what is expected at which character, or the sentence of linear_builder.
 constexpr outcome<linear_layout> parse_linear_layout(const char* text)
 {
     text_reader reader(text);

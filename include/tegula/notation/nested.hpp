@@ -112,7 +112,7 @@ constexpr void insert_by_stride(nested_digits& sorted, const nested_digit& d)
     }
 }
 
-/// The digits of one level, least stride first; strides times `unit`. A tile of 1 is digit 0 whatever its stride.
+/// Adds the digits of one level, least stride first; strides times `unit`. A tile of 1 adds none, whatever its stride.
 constexpr void append_digits(nested_digits& sorted, const nested_value& v, int level, long_index_t unit)
 {
     const auto& strides = v.strides(level);
@@ -251,14 +251,14 @@ constexpr status explain(const nested_violation& v)
                  << (v.limit < v.value ? ", which is too few" : ", which is no multiple")
                  << "; use tiles and strides that divide it";
     default:
-        return s << "the tiles multiply to more than 63 bits keep; use a smaller tile";
+        return s << "the product of the tiles does not fit 63 bits; use a smaller tile";
     }
 }
 
 namespace detail {
 
-/// Gives the digits of one P from the least significant up: gaps between strides, and what is left on top, become
-/// replication.
+/// Appends one P to e, from the least significant digit up. Gaps between strides become replication, and so do the
+/// threads left above the last digit.
 constexpr void append_partition(encoding_value& e, const nested_digits& digits, long_index_t threads,
                                 const rh_digit (&names)[2][encoding_value::max_x])
 {

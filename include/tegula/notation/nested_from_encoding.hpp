@@ -27,7 +27,7 @@ struct read_digit
     }
 };
 
-/// The digits of all dimensions longer than 1, row-major, slowest first; those that count as one merged.
+/// The digits of all dimensions longer than 1, row-major, slowest first; those that count as one are merged.
 using read_digits = static_vector<read_digit, encoding_value::max_x * encoding_value::max_minors>;
 
 constexpr read_digits read_encoding_digits(const encoding_value& e)
@@ -52,7 +52,7 @@ constexpr read_digits read_encoding_digits(const encoding_value& e)
     return all;
 }
 
-/// Lane digits: the slower one of a dimension may be its subgroup tile, and only as the slowest digit of all.
+/// Sets the levels of lane digits. A dimension's subgroup tile must be its slowest digit, and it has one thread tile.
 constexpr bool find_lane_levels(read_digits& all, int num_p, index_t subgroup_size)
 {
     for (int i = 0; i < all.size(); ++i) {

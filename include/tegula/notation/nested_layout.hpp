@@ -82,7 +82,7 @@ struct workgroup_has_threads
 template <bool Ok>
 struct sizes_fit_64_bits
 {
-    static_assert(Ok, "tegula: the tiles of a nested layout multiply to more than 63 bits keep; use a smaller tile");
+    static_assert(Ok, "tegula: the product of a nested layout's tiles does not fit 63 bits; use a smaller tile");
 };
 
 } // namespace nested_rules

@@ -181,8 +181,8 @@ constexpr nested_value unit_nested(int rank)
 
 /// The tile in another shape: elements keep their row-major numbers, and every thread holds what it held, in the same
 /// registers. Each factor is cut at the greatest common divisor of its length and the length that a new dimension still
-/// needs. Refused are a length that divides neither way, two digits that one dimension cannot hold side by side, and
-/// another number of elements.
+/// needs. Errors: a length that divides neither way, two digits that one dimension cannot hold side by side, or another
+/// number of elements.
 template <class Shape>
 constexpr nested_result reshape(const nested_value& v, const Shape& shape)
 {
@@ -230,7 +230,7 @@ struct nested_operand
 };
 
 /// The layout of a result whose dimension i is iterator `iterators[i]`, from the layouts of the operands: each iterator
-/// keeps the tiles its operands give it. Refused if two operands disagree or none has the iterator.
+/// keeps the tiles its operands give it. Error: two operands disagree, or none has the iterator.
 template <class Operands>
 constexpr nested_result recombine(const Operands& operands, const nested_value::lengths_type& iterators)
 {

@@ -10,15 +10,15 @@ namespace tegula {
 
 namespace detail {
 
-/// The product or sum, or the largest number, which no layout has as an offset.
+/// The product or sum; on overflow the largest number, which no layout has as an offset.
 constexpr long_index_t saturating_product(long_index_t a, long_index_t b)
 {
     return a != 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
 }
 constexpr long_index_t saturating_sum(long_index_t a, long_index_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
 
-/// The outer layout of a composition, coalesced: offset as a mixed-radix number, radix j weighing stride j, the last
-/// without bound. Keeps how far the digits of the inner layout's leaves can add up in each radix.
+/// The outer layout of a composition, coalesced. It splits a number into mixed-radix digits: digit j counts stride
+/// j, and the last has no bound. reach_ keeps how far the inner layout's leaves can add up in each digit.
 class radix_walk
 {
 public:
@@ -69,7 +69,7 @@ public:
         for (int j = 0; j < outer_.leaves.size(); ++j) {
             if (reach_[j] < outer_.leaves[j].shape)
                 continue;
-            // The last coordinate carries most, and nearly always tells.
+            // The last coordinate carries most, and nearly always shows a difference.
             const long_index_t compared = min<long_index_t>(size(inner), max_compared);
             for (long_index_t c = size(inner) - 1; c >= size(inner) - compared; --c)
                 if (offset(result, c) != at(0, offset(inner, c)))
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// Carries and coordinates looked at one by one where no rule decides: what a compiler evaluates by default.
+    /// Most carries or coordinates compared one by one if no rule decides: a compiler evaluates so many by default.
     static constexpr int max_compared = 1024;
 
     /// Offset of a number in units of radix j.
@@ -144,7 +144,7 @@ private:
         return length;
     }
 
-    /// Offset of one step, and the reach of all of them noted.
+    /// Returns the offset of one step; adds the reach of all steps to reach_.
     constexpr long_index_t add_mode(int j, long_index_t shape, long_index_t stride)
     {
         const long_index_t step = at(j, stride);
@@ -163,7 +163,7 @@ constexpr outcome<strided_layout> checked(const strided_layout& l)
     return wrong.ok() ? outcome<strided_layout>(l) : wrong;
 }
 
-/// The leaves that move anything, stride ascending; `before` is the size of the leaves before each in the layout.
+/// A leaf of shape > 1 and stride > 0; `before` is the size of the leaves before it in the layout.
 struct moving_leaf
 {
     long_index_t shape;
@@ -193,7 +193,7 @@ constexpr moving_leaves by_stride(const strided_layout& l)
 } // namespace detail
 
 /// outer after inner: composition(outer, inner)(c) = outer(inner(c)) for every c in [0, size(inner)). The shape is the
-/// inner one's, a number cut where the outer layout has a seam.
+/// inner one's; its numbers are cut at the seams of the outer layout.
 ///
 /// Errors: no cut of the inner shape's numbers has the offsets, because a mode does not divide or modes add up past a
 /// mode of the outer layout. An answer that would take more than 1024 carries or coordinates to compare is an error
@@ -232,8 +232,8 @@ constexpr bool is_divisible(const moving_leaves& leaves)
     return true;
 }
 
-/// Whether x is an offset of the leaves' complement less one of the leaves: the subtraction, digit by digit, borrows
-/// nothing from what is above them. The leaves divide.
+/// Whether x is c - a for an offset c of the leaves' complement and an offset a of the leaves: the subtraction, digit
+/// by digit, borrows nothing from what is above them. Precondition: is_divisible(leaves).
 constexpr bool is_difference(const moving_leaves& leaves, long_index_t x)
 {
     long_index_t covered = 1, borrowed = 0;
@@ -253,11 +253,11 @@ constexpr bool is_difference(const moving_leaves& leaves, long_index_t x)
 /// The offsets that a layout leaves out: added to those of `l`, they reach every number below `bound` once.
 ///
 /// Disjoint: no offset but 0 is an offset of `l`. Ordered: strictly ascending. Bounded: cosize is at most `bound`
-/// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Strides 0 of `l` count for
-/// nothing, and, if its strides do not divide, those from the bound on.
+/// rounded up to a multiple of the span of l, its largest shape times stride. Coalesced. Modes of stride 0 of `l` are
+/// ignored; if its strides do not divide, so are those from the bound on.
 ///
-/// Error: two modes of `l` that overlap or do not divide, of which both begin below the bound; or a mode from the bound on
-/// that begins at an offset needed to reach the last number below it.
+/// Error: two modes of `l` overlap or do not divide, and both begin below the bound; or a mode from the bound on begins
+/// at an offset needed to reach the last number below it.
 constexpr outcome<strided_layout> complement(const strided_layout& l, long_index_t bound = 1)
 {
     const detail::moving_leaves leaves = detail::by_stride(l);
@@ -299,8 +299,8 @@ constexpr outcome<strided_layout> logical_divide(const strided_layout& l, const 
 
 namespace detail {
 
-/// Two different copies of a block that share an offset, looked for: differences of two coordinates along each leaf,
-/// the largest stride first, that sum up to 0 although those along the copies' leaves do not.
+/// A search for two different copies of a block that share an offset. It takes differences of two coordinates along
+/// each leaf, the largest stride first, that sum up to 0 although those along the copies' leaves do not.
 struct copies_that_meet
 {
     static constexpr int max_tries = 1024;
@@ -309,7 +309,7 @@ struct copies_that_meet
     long_index_t block; ///< how many coordinates the block has; the copies' leaves come behind them
     int tries = 0;
 
-    /// Leaves [0, i], from a difference `sum`, of which the copies make `copy`. True, too, after max_tries.
+    /// Tries leaves [0, i] after a difference `sum`, `copy` of it along the copies' leaves. Also true after max_tries.
     constexpr bool exist(int i, long_index_t sum = 0, long_index_t copy = 0)
     {
         if (i < 0)
@@ -333,11 +333,11 @@ struct copies_that_meet
 
 } // namespace detail
 
-/// Copies of `l`: mode 0 is l itself; mode 1 places the copies, in the order of `tiler`, beside one another: tiler after
-/// l's complement below size(l) * cosize(tiler).
+/// Copies of `l`: mode 0 is l itself; mode 1 places the copies next to one another, in the order of `tiler`: l's
+/// complement below size(l) * cosize(tiler), after tiler.
 ///
-/// Errors: those of complement() and composition(); or copies that meet, or of which 1024 trials do not tell, because
-/// modes of l above that bound do not divide.
+/// Errors: those of complement() and composition(); or copies that meet, or might after 1024 trials, because modes of l
+/// above that bound do not divide.
 constexpr outcome<strided_layout> logical_product(const strided_layout& l, const strided_layout& tiler)
 {
     const long_index_t bound = internal::checked_product(size(l), cosize(tiler));
@@ -362,7 +362,7 @@ constexpr outcome<strided_layout> logical_product(const strided_layout& l, const
 
 namespace detail {
 
-/// logical_product with mode i of the copies beside mode i of the block.
+/// logical_product with mode i of the copies next to mode i of the block.
 constexpr outcome<strided_layout> zipped_product(const strided_layout& block, const strided_layout& tiler,
                                                  bool block_first)
 {

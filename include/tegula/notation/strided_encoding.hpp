@@ -182,8 +182,8 @@ constexpr encoding_value::digits_type partition_of(tile_steps& threads, int firs
 /// A thread-value layout over a tile as an encoding in the fewest digits: one P, the thread, or with `lanes` > 0 two,
 /// {wave, lane}.
 ///
-/// Errors: not two modes, a mode that crosses the border of a dimension or of a wave without dividing, elements held
-/// twice or by nobody, a value of stride 0, or more dimensions or digits than an encoding has.
+/// Errors: not two modes, a mode that crosses the border of a dimension or of a wave without dividing, elements with
+/// two owners or none, a value of stride 0, or more dimensions or digits than an encoding has.
 constexpr outcome<encoding_value> to_encoding(const strided_layout& l, const tile_shape& tile, long_index_t lanes = 0)
 {
     if (status wrong = detail::require_thread_value(l, tile); !wrong.ok())

@@ -26,7 +26,7 @@ struct strided_leaf
 /// A shape:stride layout as a value. The leaves stand in order of the text; a layout without parentheses has one leaf.
 ///
 /// Invariants: at least one leaf, shapes >= 1, strides >= 0, the parentheses are balanced, and size and cosize fit 63
-/// bits; check() looks at the numbers. Built by strided_tuple, compact_layout() or parse_strided_layout().
+/// bits; check() verifies the numbers. Built by strided_tuple, compact_layout() or parse_strided_layout().
 struct strided_layout
 {
     static constexpr int max_leaves = 64;

@@ -56,7 +56,7 @@ constexpr status read_tree(text_reader& reader, Store&& store)
 } // namespace detail
 
 /// Reads shape:stride, two trees of numbers with the same parentheses. A shape alone gets the strides of
-/// compact_layout(). Errors: what stands where in place of what, or the sentence of check().
+/// compact_layout(). Errors: what is expected at which character, or the sentence of check().
 constexpr outcome<strided_layout> parse_strided_layout(text_reader& reader)
 {
     strided_layout l;

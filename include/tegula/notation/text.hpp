@@ -54,7 +54,7 @@ public:
             *this << c;
         return *this;
     }
-    /// write(i) for i in [0, n), with the separator between them.
+    /// Calls write(i) for i in [0, n), with the separator between them.
     template <class F>
     constexpr text_out& list(int n, const char* separator, F&& write)
     {
@@ -70,7 +70,7 @@ private:
     Sink& sink_;
 };
 
-/// A sink that keeps a label of up to 255 characters; what is longer is cut.
+/// A sink that keeps a label of up to 255 characters; a longer one is cut.
 class short_text
 {
 public:

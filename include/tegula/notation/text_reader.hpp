@@ -15,7 +15,7 @@ public:
         skip_blanks();
         return text_[at_] == '\0';
     }
-    /// Whether `c` comes next; it stays.
+    /// Whether `c` comes next, without a step over it.
     constexpr bool sees(char c)
     {
         skip_blanks();

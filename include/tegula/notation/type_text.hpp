@@ -94,7 +94,7 @@ private:
             take('=', "=");
         }
     }
-    /// The name, in whatever namespace.
+    /// Steps over the name, with or without namespaces, if it comes next.
     constexpr bool take_name(const char* name)
     {
         const text_reader start = reader_;
@@ -232,7 +232,7 @@ private:
 constexpr outcome<encoding_value> read_type(const char* text) { return detail::type_reader(text).read(); }
 
 /// The nested layout and workgroup that a C++ type states, nested_encoding<nested_layout<...>, subgroup size, subgroups>,
-/// with or without namespaces or an alias. As of read_type(), validate() says whether it is one.
+/// with or without namespaces or an alias. As for read_type(), validate() says whether it is valid.
 constexpr outcome<nested_over_workgroup> read_nested_type(const char* text)
 {
     return detail::type_reader(text).read_nested();

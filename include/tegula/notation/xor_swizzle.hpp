@@ -10,7 +10,7 @@
 namespace tegula {
 
 /// XORs B bits of an offset into B others: bits [M + S, M + S + B) into bits [M, M + B) if S > 0, and bits [M, M +
-/// B) into bits [M - S, M - S + B) if S < 0. It is its own inverse. check() looks whether it is valid: B and M are at least
+/// B) into bits [M - S, M - S + B) if S < 0. It is its own inverse. check() verifies that B and M are at least
 /// 0, |S| >= B, and the highest bit is below 62.
 struct xor_swizzle
 {
@@ -57,7 +57,7 @@ constexpr f2::vectors to_matrix(const xor_swizzle& s, int n)
 
 /// The swizzle whose matrix this is; <0,0,0> for the identity.
 ///
-/// Error: a column that is no swizzle's.
+/// Error: a column that no swizzle has.
 constexpr outcome<xor_swizzle> to_swizzle(const f2::vectors& columns)
 {
     xor_swizzle s;
@@ -136,10 +136,10 @@ constexpr outcome<strided_layout> without(const xor_swizzle& s, linear_layout l)
 
 } // namespace detail
 
-/// A linear layout as a swizzle after a shape:stride layout, which is coalesced: its dimensions are merged where that changes
-/// nothing. Inputs and outputs count as one flat index each. Among the swizzles that fit it takes one with the fewest bits.
+/// A linear layout as a swizzle after a shape:stride layout, which is coalesced. Inputs and outputs count as one flat
+/// index each. Among the swizzles that fit it takes one with the fewest bits.
 ///
-/// Error: no one swizzle <B,M,S> leaves strides that add up.
+/// Error: no single swizzle <B,M,S> leaves strides that add up.
 constexpr outcome<swizzled_layout> to_swizzled(const linear_layout& l)
 {
     linear_layout flat = l;
@@ -154,7 +154,7 @@ constexpr outcome<swizzled_layout> to_swizzled(const linear_layout& l)
                         return compose(s, coalesce(plain.value));
                 }
     return obstacle("no swizzle <B,M,S> takes the XORs out of these ")
-           << l.columns.size() << " bases; only a linear layout says them";
+           << l.columns.size() << " bases; only a linear layout can state them";
 }
 
 template <text_sink Sink>

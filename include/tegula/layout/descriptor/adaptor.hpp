@@ -78,8 +78,8 @@ struct tensor_adaptor<tuple<Transforms...>, tuple<LowerIds...>, tuple<UpperIds..
         return h;
     }
 
-    /// Moves h by `step` of the top dimensions. Moving: bit i is set if top dimension i may have a step; what cannot
-    /// change is left alone.
+    /// Moves h by `step` of the top dimensions. Moving: bit i is set if the step of top dimension i may not be 0.
+    /// Indices that cannot change are not computed.
     template <std::uint64_t Moving = ~std::uint64_t{0}>
     constexpr TEGULA_INLINE void move_hidden_index(hidden& h, const multi_index<NumTop>& step) const
     {
@@ -184,7 +184,7 @@ private:
         return is_valid_upper_index(transform, multi_index<sizeof...(Upper)>{h.template at<Upper>()...});
     }
 
-    // The indices below a transform are wide only at the bottom, and then all of them are.
+    // Lower indices of a transform are wide if all of them are bottom dimensions; no others are.
     template <index_t... Lower>
     using lower_type = std::conditional_t<((Lower < NumBottom) && ...), Bottom, index_t>;
 
@@ -195,7 +195,7 @@ private:
         std::uint64_t moving = 0;
         for (int i = 0; i < NumTop; ++i)
             moving |= std::uint64_t{moves(top, i)} << (num_hidden - NumTop + i);
-        // Transforms are listed bottom first; after as many passes as there are transforms nothing is missed.
+        // Transforms are listed bottom first. As many passes as there are transforms miss nothing.
         for (int pass = 0; pass < num_transforms; ++pass)
             ((moving |= moving_lower(moving, LowerIds{}, UpperIds{})), ...);
         return moving;
@@ -260,7 +260,7 @@ struct transform_has_its_number_of_dimensions
 };
 
 namespace detail {
-/// The first of 0 .. count-1 that is not exactly once in the ids, or -1. An id out of range shows as one missing.
+/// The first of 0 .. count-1 that is not exactly once in the ids, or -1. If an id is out of range, one in range misses.
 template <class... Ids>
 consteval int first_misnumbered(tuple<Ids...>)
 {
@@ -317,7 +317,7 @@ struct concatenation<tuple<As...>, tuple<Bs...>>
 /// One stage: transform i takes bottom dimensions LowerIds[i] and makes top dimensions UpperIds[i].
 ///
 /// transforms  tuple of transforms
-/// lower, upper  tuples of sequences, one each per transform; all bottom dimensions 0, 1, ... are named once in
+/// lower, upper  tuples of sequences, one sequence per transform; all bottom dimensions 0, 1, ... are named once in
 ///             `lower`, all top dimensions once in `upper`
 template <class Bottom = index_t, class... Transforms, class... LowerIds, class... UpperIds>
 constexpr TEGULA_INLINE auto make_adaptor(const tuple<Transforms...>& transforms, tuple<LowerIds...> lower,

@@ -59,8 +59,8 @@ constexpr TEGULA_INLINE void move_by(const Adaptor& adaptor, adaptor_coordinate<
 } // namespace detail
 
 /// Moves a coordinate by `step`, one component per dimension, in elements; cheaper than making a new one.
-/// The step is a multi_index, or a sequence if it is known at compile time: then what it cannot change costs
-/// nothing.
+/// The step is a multi_index, or a sequence if it is known at compile time: then indices that it cannot
+/// change cost nothing.
 template <class Adaptor>
     requires requires { typename Adaptor::hidden; }
 constexpr TEGULA_INLINE void move_coordinate(const Adaptor& adaptor, adaptor_coordinate<Adaptor>& coordinate,

@@ -32,8 +32,8 @@ struct tensor_descriptor
         return adaptor.calculate_bottom_index(index)[0];
     }
 
-    /// Number of elements from the first to the last of the strided tensor that later transforms lie over; 0 if a length of
-    /// it is 0.
+    /// Number of elements from the first to the last of the strided tensor that the other transforms lie over; 0 if
+    /// one of its lengths is 0.
     constexpr TEGULA_INLINE long_index_t element_space_size() const
     {
         return get<0>(adaptor.transforms).lower_extent();
@@ -54,14 +54,14 @@ struct tensor_descriptor
     {
         return Adaptor::guarantees({{vector_guarantee{any_vector_length, 1}}});
     }
-    /// The length of vectors along `dim`: from every index that is a multiple of it on, so many elements lie
+    /// The length n of vectors along `dim`: from every index that is a multiple of n, the next n elements lie
     /// guaranteed_vector_stride(dim) apart in memory. 1 if nothing is known.
     static constexpr TEGULA_INLINE index_t guaranteed_vector_length(int dim)
     {
         const array<vector_guarantee, num_dims> all = guarantees();
         return all[dim].length;
     }
-    /// The distance of the neighbours in such a vector, in elements; 1 if they lie side by side.
+    /// Distance between neighbours in such a vector, in elements; 1 if they are contiguous.
     static constexpr TEGULA_INLINE index_t guaranteed_vector_stride(int dim)
     {
         const array<vector_guarantee, num_dims> all = guarantees();
@@ -138,7 +138,7 @@ constexpr TEGULA_INLINE auto aligned_strides(const Lengths& lengths, std::intege
 /// lengths, strides  tuples of constant<N> and integers, sequences, or arrays. Strides are in elements; a run-time one of
 ///                   64 bits is kept in 64
 /// Promise           the caller's word that every run-time stride, and the start of the data, is a multiple of it. Then
-///                   vectors of so many elements are taken along a dimension of stride constant<1>
+///                   vectors of Promise elements are taken along a dimension of stride constant<1>
 template <class Lengths, class Strides, index_t Promise = 1>
 constexpr TEGULA_INLINE auto make_strided_descriptor(const Lengths& lengths, const Strides& strides,
                                                      constant<Promise> promise = constant<1>{})
@@ -167,8 +167,8 @@ constexpr TEGULA_INLINE auto make_aligned_descriptor(const Lengths& lengths, con
 /// A descriptor seen through one more stage of transforms.
 ///
 /// transforms    tuple of transforms
-/// lower, upper  tuples of sequences, one each per transform: the dimensions of `descriptor` it takes and the
-///               dimensions of the result it makes; each of both is named exactly once
+/// lower, upper  tuples of sequences, one sequence per transform: the dimensions of `descriptor` that it takes
+///               and those of the result that it makes; each is named exactly once
 template <class Adaptor, class Transforms, class LowerIds, class UpperIds>
 constexpr TEGULA_INLINE auto transform_descriptor(const tensor_descriptor<Adaptor>& descriptor,
                                                   const Transforms& transforms, LowerIds lower, UpperIds upper)

@@ -53,7 +53,7 @@ struct distribution_chain<tile_distribution_encoding<Rs, tuple<Hs...>, tuple<PsM
 
     using y_lengths = sequence<digit_length(YsMajor, YsMinor)...>;
 
-    /// X dimensions to their digits, and replication beside them.
+    /// The stage from X dimensions to their digits, which adds the replication digits.
     template <int... Xs>
     static constexpr TEGULA_INLINE auto split_xs(std::integer_sequence<int, Xs...>)
     {
@@ -61,7 +61,7 @@ struct distribution_chain<tile_distribution_encoding<Rs, tuple<Hs...>, tuple<PsM
                             tuple<sequence<>, sequence<Xs>...>{},
                             tuple<digits_from<0, Rs>, digits_from<digit(Xs + 1, 0), Hs>...>{});
     }
-    /// Digits to P dimensions and Y dimensions.
+    /// The stage from digits to P and Y dimensions.
     template <int... Ps, int... Ys>
     static constexpr TEGULA_INLINE auto join_ps_ys(std::integer_sequence<int, Ps...>, std::integer_sequence<int, Ys...>)
     {
@@ -86,7 +86,7 @@ constexpr TEGULA_INLINE auto make_ps_ys_to_xs_adaptor(Encoding = {})
                                             std::make_integer_sequence<int, chain::num_y>{}));
 }
 
-/// The register a lane keeps each of its elements in: a descriptor over the Y dimensions.
+/// The register in which a lane keeps each of its elements: a descriptor over the Y dimensions.
 /// YStrides is packed_registers (row-major in Y order) or a sequence of one stride per Y, in elements.
 template <class Encoding, class YStrides = packed_registers>
 constexpr TEGULA_INLINE auto make_ys_to_d_descriptor(Encoding = {}, YStrides = {})

@@ -47,8 +47,8 @@ struct shared_layout_value
         return pitch % chunk_elements() == 0 ? chunk_elements() : 1;
     }
 
-    /// The period of the layout, in elements: offset() of an element that many further on is that many higher, and lies in
-    /// the same one of `banks` banks of 4 bytes.
+    /// The period of the layout, in elements. An element one period further on has an offset() one period higher, and
+    /// lies in the same one of `banks` banks of 4 bytes.
     constexpr index_t period(int banks) const
     {
         const int highest = shift_a > shift_b ? shift_a : shift_b;
@@ -57,7 +57,7 @@ struct shared_layout_value
         return twisted > row_of_banks ? twisted : row_of_banks;
     }
 
-    /// Elements the tile takes, whole 128-byte lines.
+    /// Elements that the tile takes, in whole 128-byte lines.
     constexpr TEGULA_HOST_DEVICE index_t element_space() const
     {
         const index_t line = 8 * chunk_elements();
@@ -73,7 +73,7 @@ struct wave_accesses
 
     int lanes = 0;
     int accesses = 0;
-    int vector = 1; ///< elements an access
+    int vector = 1; ///< elements per access of a lane
     access_kind kind = access_kind::load;
     index_t origins[max_lanes][2]{};
     index_t steps[max_accesses][2]{};
@@ -81,8 +81,8 @@ struct wave_accesses
 
 namespace detail {
 
-/// The digit of the lane index that lanes `stride` apart differ in by one, `stride` being the product of the faster
-/// ones; past the last a digit that moves no element and leads to the lanes twice as far.
+/// The digit of the lane index whose weight is `stride`, the product of the lengths of the faster digits. If there is
+/// none, a digit of length 2 that moves no element: the next one has twice the weight.
 template <class Distribution>
 consteval placed_digit lane_digit_of_stride(int stride)
 {
@@ -99,7 +99,7 @@ consteval placed_digit lane_digit_of_stride(int stride)
 } // namespace detail
 
 /// The accesses of wave 0 of a distribution when it reads or writes its tile in vectors of at most Limit elements. The
-/// other waves differ by a shift, which moves every lane to the same other banks.
+/// other waves differ by a shift, which moves the banks of all lanes alike.
 template <class Distribution, int Limit>
 consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind kind)
 {
@@ -112,7 +112,7 @@ consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind ki
     w.accesses = plan::accesses;
     w.vector = plan::vector;
     w.kind = kind;
-    // A lane's place is that of the lane whose most significant digit is one less, and a step further.
+    // A lane's origin is one step past that of the lane whose most significant digit is one less.
     placed_digit top = detail::lane_digit_of_stride<Distribution>(1);
     for (int lane = 1; lane < chip.wave_size; ++lane) {
         if (lane == top.p_stride * top.length)
@@ -131,7 +131,7 @@ consteval wave_accesses make_wave_accesses(const chip_info& chip, access_kind ki
 
 namespace detail {
 
-/// How `chip` serves the accesses of the wave to elements of so many bits.
+/// How `chip` serves the accesses of the wave to elements of `element_bits` bits.
 constexpr bank_rule bank_rule_of(const chip_info& chip, const wave_accesses& w, int element_bits)
 {
     return find_bank_rule(chip, w.kind, w.vector * element_bits / 8);
@@ -144,8 +144,8 @@ constexpr index_t address_of(const shared_layout_value& layout, const wave_acces
     return layout.offset(origin[0] + w.steps[a][0], origin[1] + w.steps[a][1]) * layout.element_bits / 8;
 }
 
-/// Most rows any bank must give for one phase of access `a`: those of its lanes among the 32 that start at lane
-/// `first`.
+/// The most rows that one bank must serve in phase `phase` of access `a`. Its lanes are among the 32 that start
+/// at lane `first`.
 constexpr int rows_of_phase(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a,
                             int first, int phase)
 {
@@ -167,7 +167,7 @@ constexpr int count_conflicts(const bank_rule& rule, const shared_layout_value& 
     return extra;
 }
 
-/// Whether there are none.
+/// Whether access `a` has no extra cycles in `layout`.
 constexpr bool is_free(const bank_rule& rule, const shared_layout_value& layout, const wave_accesses& w, int a)
 {
     for (int first = 0; first < w.lanes; first += 32)
@@ -204,7 +204,7 @@ constexpr int count_conflicts(const chip_info& chip, const shared_layout_value& 
     return n;
 }
 
-/// Calls stop(layout) for the candidates of choose_shared_layout() in their order, until it says true; whether it did.
+/// Calls stop(layout) for the candidates of choose_shared_layout() in order until it returns true; whether it did.
 template <class Stop>
 constexpr bool search_layouts(shared_layout_value layout, Stop&& stop)
 {
@@ -236,8 +236,8 @@ struct found_layout
     bool is_free;
 };
 
-/// The first access of each side decides, the rest differ from it by a shift. The first layout without conflicts is
-/// mostly found; the others are left at their first conflict.
+/// The first access of each side decides; the others differ from it by a shift. Most searches find a layout without
+/// conflicts, so the first pass leaves every other layout at its first conflict.
 constexpr found_layout find_shared_layout(const chip_info& chip, const shared_layout_value& plain,
                                           const wave_accesses& store, const wave_accesses& load)
 {
@@ -281,7 +281,7 @@ constexpr shared_layout_value choose_shared_layout(const chip_info& chip, index_
     return detail::find_shared_layout(chip, {rows, columns, columns, element_bits}, store, load).layout;
 }
 
-/// A layout, and the extra cycles by bank conflicts with which one wave writes and reads its part of the tile.
+/// A layout, and the extra cycles that bank conflicts cost one wave as it writes and reads its part of the tile.
 struct shared_layout_choice
 {
     shared_layout_value layout;
@@ -289,7 +289,7 @@ struct shared_layout_choice
     int load_conflicts;
 };
 
-/// choose_shared_layout() for elements of type Element, weighed.
+/// The layout of choose_shared_layout() for elements of type Element, with its conflicts.
 template <class Element>
 constexpr shared_layout_choice weigh_shared_layout(const chip_info& chip, index_t rows, index_t columns,
                                                    const wave_accesses& store, const wave_accesses& load)

@@ -24,7 +24,7 @@ struct tma_swizzled_layout_value
     constexpr TEGULA_HOST_DEVICE index_t element_space() const { return rows * columns; }
     constexpr TEGULA_HOST_DEVICE index_t chunk_elements() const { return 128 / element_bits; }
 
-    /// Byte of element (row, column) before the swizzle, which is what addresses in descriptors count in.
+    /// Byte offset of element (row, column) before the swizzle; addresses in descriptors count in these bytes.
     constexpr TEGULA_HOST_DEVICE index_t linear_byte(index_t row, index_t column) const
     {
         const index_t byte = column * element_bits / 8;

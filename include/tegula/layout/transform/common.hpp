@@ -11,7 +11,7 @@
 ///   num_lower, num_upper                   numbers of dimensions
 ///   upper_length<I>()                      constant<N> or index_t, in elements
 ///   lower_index<Low>(upper)                the forward map; Low is index_t, or long_index_t if the lower dimension
-///                                          is the element offset; not needed if it is lower_step
+///                                          is the element offset; not needed if it equals lower_step
 ///   lower_step<Low>(step)                  only linear (affine) transforms: the lower step of an upper step
 ///   is_valid(upper)                        only transforms that can leave the real data: whether `upper` is inside it
 ///   upper_guarantees(lower guarantees)     static: contiguity and alignment, see vector_guarantee
@@ -166,7 +166,7 @@ constexpr TEGULA_HOST_DEVICE index_t known_divisor(index_t promise)
         return promise;
 }
 
-/// The guarantee left when vectors may start only at multiples of `divisor` (0: anywhere a multiple allows).
+/// The guarantee left when vectors may start only at multiples of `divisor`; 0 leaves it as it is.
 constexpr TEGULA_HOST_DEVICE vector_guarantee restrict_to(vector_guarantee lower, index_t divisor)
 {
     return {common_divisor(lower.length, divisor), lower.stride};
