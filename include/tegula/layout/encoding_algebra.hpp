@@ -215,7 +215,7 @@ constexpr int split_at(encoding_value& e, int dim, index_t inner)
 struct reshaped_encoding
 {
     encoding_value encoding;
-    bool possible = true; ///< false if a length does not divide the digit it cuts, or the number of elements differs
+    bool possible = true; ///< false if a length and a digit divide neither way, or the number of elements differs
 };
 
 /// The tile with other lengths: elements keep their row-major numbers, lanes and registers keep their elements. A digit
@@ -272,7 +272,7 @@ constexpr reshaped_encoding reshape(encoding_value e, const Lengths& lengths)
     return {r, true};
 }
 
-/// `count` tiles of `e` one after the other along dimension `dim`. The first Y counts them, as its slowest digit.
+/// `count` tiles of `e` one after the other along dimension `dim`, whose new slowest digit the first Y counts.
 constexpr encoding_value stack(const encoding_value& e, int dim, index_t count)
 {
     encoding_value r = e;

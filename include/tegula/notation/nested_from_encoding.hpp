@@ -52,7 +52,7 @@ constexpr read_digits read_encoding_digits(const encoding_value& e)
     return all;
 }
 
-/// Sets the levels of lane digits. A dimension's subgroup tile must be its slowest digit, and it has one thread tile.
+/// Sets the levels of lane digits. False if a dimension's subgroup tile is not its slowest, or it has two thread tiles.
 constexpr bool find_lane_levels(read_digits& all, int num_p, index_t subgroup_size)
 {
     for (int i = 0; i < all.size(); ++i) {

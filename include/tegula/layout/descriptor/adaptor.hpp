@@ -260,7 +260,7 @@ struct transform_has_its_number_of_dimensions
 };
 
 namespace detail {
-/// The first of 0 .. count-1 that is not exactly once in the ids, or -1. If an id is out of range, one in range misses.
+/// The first of 0 .. count-1 that is not exactly once in the ids, or -1. If an id is out of range, another is missing.
 template <class... Ids>
 consteval int first_misnumbered(tuple<Ids...>)
 {
