@@ -11,7 +11,7 @@ enum class activation { none, relu, gelu, silu };
 
 namespace detail {
 
-/// condition ? a : b; by bits where the target's compilers make no vectors of a branch.
+/// condition ? a : b; selected by bits if the target's compilers do not vectorize a branch.
 template <class Target>
 TEGULA_INLINE float select_float(bool condition, float a, float b)
 {
@@ -27,15 +27,15 @@ TEGULA_INLINE float select_float(bool condition, float a, float b)
 ///
 /// 1 - Phi(t) = exp(-t^2 / 2) w P(w) for t >= 0 with w = 1 / (t + 3). P is a polynomial of degree 8, fitted to exp(t^2
 /// / 2) erfc(t / sqrt 2) / 2 on [0, 14.6]. Its largest relative error, 5.3e-8, is as small as it can be. Past that
-/// interval t (1 - Phi(t)) is below the numbers of float.
+/// interval t (1 - Phi(t)) is smaller than every positive float.
 template <class Target>
 TEGULA_INLINE float gelu(float x)
 {
     const float t = __builtin_fabsf(x);
     const float s = detail::select_float<Target>(t < 14.6f, t, 14.6f);
     float w;
-    // ptxas interleaves straight code of so many elements that it takes 254 registers; a division has a branch, which it
-    // does not move code across.
+    // ptxas interleaves branch-free code of so many elements that it takes 254 registers. A division has a branch, and
+    // ptxas moves no code across it.
     if constexpr (Target::vendor == decltype(Target::vendor)::nvidia)
         w = 1.0f / (s + 3.0f);
     else
@@ -49,10 +49,10 @@ TEGULA_INLINE float gelu(float x)
     p = p * w + 3.0423272f;
     p = p * w + 1.2018676f;
     p = p * w + 0.39887026f;
-    // The root of exp(-t^2 / 2), twice: no power on the way is below the least normal number, which some chips take for 0.
+    // The root of exp(-t^2 / 2), multiplied twice, so that no power is subnormal: some chips flush those to 0.
     const float root = Target::exp2(-0.36067376f * (s * s));
     const float result = detail::select_float<Target>(x < 0, 0.0f, x) - (s * root) * (w * p * root);
-    // LLVM interleaves them likewise, and moves accumulators in a main loop of all 512 registers.
+    // LLVM interleaves elements too. A main loop that uses all 512 registers then moves accumulators.
     if constexpr (Target::vendor == decltype(Target::vendor)::amd) {
         auto bits = __builtin_bit_cast(std::uint32_t, result);
         Target::make_opaque(bits);
@@ -61,12 +61,12 @@ TEGULA_INLINE float gelu(float x)
     return result;
 }
 
-/// x / (1 + exp(-x)), by the target's reciprocal; 0 of a GPU where exp(-x) passes 2^126.
+/// x / (1 + exp(-x)), by the target's reciprocal; 0 on a GPU if exp(-x) exceeds 2^126.
 template <class Target>
 TEGULA_INLINE float silu(float x)
 {
     const float divisor = 1.0f + Target::exp2(-1.4426950408889634f * x);
-    // Past -150 the reciprocal is 0, whose product with an infinity is none.
+    // Below -150 the reciprocal is 0, and its product with an infinity would be NaN.
     return detail::select_float<Target>(x < -150.0f, -150.0f, x) * Target::reciprocal(divisor);
 }
 

@@ -14,7 +14,7 @@ struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::
         asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(pattern) : "f"(x));
         return pattern;
     }
-    /// One byte permutation, of either half of a register; of a shift ptxas makes two for the upper half.
+    /// One byte permutation for either half of a register. ptxas makes two of a shift for the upper half.
     static TEGULA_INLINE float decode_on_device(std::uint16_t pattern)
     {
         float x;
@@ -30,7 +30,7 @@ struct bfloat16_format : float_format<std::uint16_t, 8, 7, 127, float_specials::
 #endif
 };
 
-/// The range of float with 8 significant bits; what is larger becomes infinity.
+/// The range of float with 8 significant bits; larger values become infinity.
 using bfloat16 = small_float<bfloat16_format>;
 
 namespace detail {

@@ -10,8 +10,8 @@ namespace tegula {
 
 /// How the scale of a Microscaling block is chosen.
 enum class mx_rule {
-    /// Microscaling Formats 1.0, 6.3: the largest power of two of the block over that of the element type. Elements of
-    /// the largest binade may be past the type's largest value; they saturate.
+    /// Microscaling Formats 1.0, 6.3: the largest power of two in the block, divided by that of the element type.
+    /// Elements of the largest binade may exceed the type's largest value; they saturate.
     floor,
     /// The smallest power of two with which no element saturates; others call it RCEIL.
     ceil
@@ -30,25 +30,25 @@ template <class T>
 inline constexpr int largest_exponent = float8_e8m0(largest_value<T>, scale_rounding::down).exponent();
 
 /// The scale of a Microscaling block of T whose largest magnitude is `largest`: 2^-127 if that is 0, NaN if it is
-/// NaN or infinite (the formats cannot say infinity for an element of a block).
+/// NaN or infinite (of the element types only float8_e5m2 has infinities).
 template <class T>
 constexpr TEGULA_HOST_DEVICE float8_e8m0 mx_scale(float largest, mx_rule rule = mx_rule::floor)
 {
     if (!(largest <= 0x1.fffffep127f))
         return float8_e8m0::from_bits(float8_e8m0::nan_bits);
     const float8_e8m0 below(largest, scale_rounding::down);
-    // 2^-127 stands for everything below it, which no element type reaches.
+    // 2^-127 is the least scale; with it every element type reaches 2^-126.
     if (below.bits == 0)
         return below;
     const int exponent = below.exponent() - largest_exponent<T>;
-    // Exact: a power of two that is no subnormal float.
+    // Exact: the divisor is a power of two and no subnormal float.
     const float mantissa = largest / static_cast<float>(below);
     constexpr float most = largest_value<T> / static_cast<float>(float8_e8m0::power(largest_exponent<T>));
     return float8_e8m0::power(rule == mx_rule::ceil && mantissa > most ? exponent + 1 : exponent);
 }
 
-/// x over a power of two, in two steps, since the inverse of the scale may be no normal float. Neither step overflows or
-/// loses bits that the result has. NaN if the scale is NaN.
+/// x over a power of two, in two steps, since the inverse of the scale may be no normal float. Neither step overflows
+/// or loses bits that the result has. NaN if the scale is NaN.
 constexpr TEGULA_HOST_DEVICE float divide_by(float x, float8_e8m0 scale)
 {
     const int half = scale.exponent() / 2;
@@ -66,8 +66,8 @@ constexpr TEGULA_HOST_DEVICE T mx_element(float x, float8_e8m0 scale)
 }
 
 /// The scale of a tensor in NVFP4 whose largest magnitude is `largest`: with it the block that has the largest element
-/// gets the largest scale, 448. 1 if the tensor is all zeros. At least 2^-126, the least normal float, as smaller scales have
-/// fewer digits; the blocks' scales of such a tensor stay below 448.
+/// gets the largest scale, 448. 1 if the tensor is all zeros. At least 2^-126, the least normal float, as smaller
+/// scales have fewer digits; the blocks' scales of such a tensor stay below 448.
 constexpr TEGULA_HOST_DEVICE float nvfp4_tensor_scale(float largest)
 {
     constexpr float most = largest_value<float8_e4m3> * largest_value<float4_e2m1>;
@@ -121,9 +121,9 @@ struct nvfp4_format
     }
 };
 
-/// Where Blackwell's block-scaled products want the scale of row `row` and block number `block` along k, in bytes from
-/// the first scale. Scales lie in atoms of 128 rows by 4 blocks, which have 512 bytes. The atoms of 128 rows follow each other
-/// along k. Rows are padded to a multiple of 128 and `blocks`, the blocks of a row, to one of 4.
+/// Bytes from the first scale to that of row `row` and block number `block` along k, in the order of Blackwell's
+/// block-scaled products. Scales lie in atoms of 128 rows by 4 blocks, 512 bytes each. The atoms of 128 rows follow
+/// each other along k. Rows are padded to a multiple of 128 and `blocks`, the blocks of a row, to a multiple of 4.
 /// (PTX ISA 9.0, 9.7.16.10.7: rows of scale factors in tensor memory.)
 constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_offset(long_index_t row, long_index_t block, long_index_t blocks)
 {
@@ -132,7 +132,7 @@ constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_offset(long_index_t row, lo
     return atom * 512 + r % 32 * 16 + r / 32 * 4 + block % 4;
 }
 
-/// Bytes of the scales of `rows` rows of `blocks` blocks in that order, padding included.
+/// Bytes that the scales of `rows` rows take in that order, padding included. A row has `blocks` blocks.
 constexpr TEGULA_HOST_DEVICE long_index_t scale_atom_bytes(long_index_t rows, long_index_t blocks)
 {
     return (rows + 127) / 128 * ((blocks + 3) / 4) * 512;

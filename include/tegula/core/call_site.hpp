@@ -12,8 +12,8 @@ namespace tegula {
 ///
 ///     TEGULA_INLINE void block_barrier(call_site where = call_site::here());
 ///
-/// The emulator prints the line in reports, and tells two barriers apart by line and column. Nothing in a device pass. Not
-/// std::source_location, which keeps the name of the function too: long ones in templates, a string for every instance.
+/// The emulator prints the line in reports, and tells two barriers apart by line and column. Empty in a device pass.
+/// std::source_location would also keep the function's name, in templates a long string for every instance.
 struct call_site
 {
 #if TEGULA_DEVICE_PASS
@@ -34,10 +34,10 @@ struct call_site
         return {file, line, column};
     }
 #endif
-    friend bool operator==(const call_site&, const call_site&) = default; ///< by the address of the name
+    friend bool operator==(const call_site&, const call_site&) = default; ///< file names by their address
 };
 
-/// A value with the line of the call it is an argument of, for functions that end with any number of parameters.
+/// An argument together with its call's place, for functions that end with any number of parameters.
 template <class T>
 struct value_at_call
 {

@@ -6,11 +6,11 @@
 /// TEGULA_DEVICE_PASS   1 while the compiler emits GPU code, 0 in every host pass. A primitive's instruction body is
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
-/// TEGULA_INLINE_CALL   stands before the only call of a function object. clang then optimises its body once, at the call.
-/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda, which nvcc does not inline for sm_100 and later.
+/// TEGULA_INLINE_CALL   stands before the only call of a function object: clang then optimises its body once, there.
+/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda: nvcc does not inline it for sm_100 and later.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
-/// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it says too that one
-///                      block to a multiprocessor is enough: ptxas may then use all registers. An optional second argument
+/// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it also says that one
+///                      block per multiprocessor is enough: ptxas may use all registers. An optional second argument
 ///                      is the number of blocks that must fit (blocks_together). For AMD only clang before 20 is told.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given. That may be a
 ///                      device-only lambda of a kernel, which nvcc would refuse in the unused host version.
@@ -19,7 +19,7 @@
 /// is compiled for all of them: run_kernel (arch/target.hpp).
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L
-// There is no such file: the compiler says so and stops, while after an #error hundreds of others would follow.
+// There is no such file: the compiler prints the name and stops. After an #error hundreds of other errors would follow.
 #include "tegula needs C++20: compile with -std=c++20"
 #endif
 
@@ -88,8 +88,8 @@
 #if defined(__CUDACC__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads, 1 __VA_OPT__(*(__VA_ARGS__)))
 #elif (defined(__gfx90a__) || defined(__gfx942__)) && __clang_major__ < 20
-// clang 19 keeps sums of MFMA in accumulation registers, and softmax copies them out in each round, unless two waves must
-// fit each of the four SIMDs.
+// Unless two waves must fit each of the four SIMDs, clang 19 keeps sums of MFMA in accumulation registers, and softmax
+// copies them out in each round.
 #define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
     __launch_bounds__(threads) __VA_OPT__(__attribute__((amdgpu_waves_per_eu(((__VA_ARGS__) * (threads) + 255) / 256))))
 #elif defined(__HIP__)

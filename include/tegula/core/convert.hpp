@@ -25,7 +25,7 @@ constexpr TEGULA_INLINE auto widen(From x)
         return x;
 }
 
-/// The integer nearest to x, ties to even, saturated; 0 for NaN. Native must have the bits for every To and one more.
+/// The integer nearest to x, ties to even, saturated; 0 for NaN. Precondition: Native has a bit more than every To.
 /// Adding 1.5 * 2^mantissa leaves the sum no room for a fraction; the integer is then in its lower bits.
 template <class To, class Native>
 constexpr TEGULA_INLINE To to_integer(Native x)
@@ -52,7 +52,7 @@ concept converts_from_words =
 
 /// x as a To, rounded once.
 ///
-/// To a floating-point type: nearest, ties to even; what is too large follows `policy` (for float and double:
+/// To a floating-point type: nearest, ties to even; overflow follows `policy` (for float and double:
 /// infinity). To an integer of up to 32 bits: nearest, ties to even, then saturated; NaN gives 0. Integers as a source:
 /// up to 32 bits.
 template <class To, class From>

@@ -3,8 +3,8 @@
 /// Linear algebra over F2, the field of two elements, in words of 64 bits.
 ///
 /// A vector is a word: bit i is coordinate i. A list of vectors is either a matrix, by its columns (column j is the
-/// image of the unit vector 1 << j), or the generators of a span. Addition is XOR. Nothing here can fail except if a
-/// precondition is stated. Sizes: at most 64 coordinates and 64 columns.
+/// image of the unit vector 1 << j), or the generators of a span. Addition is XOR. Only functions with a stated
+/// precondition can fail. Sizes: at most 64 coordinates and 64 columns.
 
 #include <tegula/core/array.hpp>
 
@@ -39,7 +39,7 @@ constexpr vectors concatenate(vectors a, const vectors& b)
     return a;
 }
 
-/// Image of x: the sum of the columns whose bit of x is set. Bits of x past the last column are ignored.
+/// Image of x: the sum of the columns j for which bit j of x is set. Bits of x past the last column are ignored.
 constexpr word apply(const vectors& columns, word x)
 {
     word y = 0;
@@ -59,7 +59,7 @@ constexpr vectors product(const vectors& a, const vectors& b)
 
 namespace detail {
 
-/// A sum of given vectors, and a tag that is summed along: which vectors they were, or what came with them.
+/// A sum of given vectors, and the sum of their tags. A tag says which vector it was, or holds what came with it.
 struct tagged
 {
     word value = 0;
@@ -71,7 +71,7 @@ struct tagged
 class elimination
 {
 public:
-    /// v plus the sum of kept vectors that clears every leading bit of theirs.
+    /// v plus kept vectors, so that the result has no leading bit of a kept vector.
     constexpr tagged reduce(tagged v) const
     {
         for (word rest = v.value & leading_; rest != 0; rest &= rest - 1)

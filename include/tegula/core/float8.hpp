@@ -16,7 +16,7 @@ template <int ExponentBits, int MantissaBits, int Bias, float_specials Specials>
 using float8_format = float_format<std::uint8_t, ExponentBits, MantissaBits, Bias, Specials, overflow::saturate>;
 }
 
-// AMD's targets have instructions for the one kind of formats or the other.
+// AMD's targets have instructions for the FNUZ forms or for OCP's formats, not for both.
 #if defined(__gfx942__)
 #define TEGULA_CONVERTS_FNUZ 1
 #elif defined(__gfx950__) || defined(__gfx1200__) || defined(__gfx1201__) || defined(__gfx1250__)
@@ -26,9 +26,9 @@ using float8_format = float_format<std::uint8_t, ExponentBits, MantissaBits, Bia
 namespace detail {
 
 #if defined(TEGULA_CONVERTS_FNUZ) || defined(TEGULA_CONVERTS_OCP)
-/// Conversions by v_cvt_pk_fp8_f32, v_cvt_pk_bf8_f32 and those back. The instructions round to nearest even and make a
-/// subnormal number of what is small. They saturate or not by the wave's mode: a number is clamped before if it may be too
-/// large. NaN remains NaN, in OCP's formats with the chip's sign and payload.
+/// Conversions by v_cvt_pk_fp8_f32, v_cvt_pk_bf8_f32 and their inverses. The instructions round to nearest even, to
+/// subnormal numbers too. The wave's mode decides whether they saturate, so a number that may be too large is clamped
+/// first. NaN remains NaN, in OCP's formats with the chip's sign and payload.
 template <bool Long>
 struct amd_float8_conversions
 {
@@ -80,12 +80,12 @@ struct amd_float8_conversions
     }
 
 private:
-    /// In the lower half of a register; the upper one is anything.
+    /// Two numbers in the lower half of a register; the upper half is unspecified.
     static TEGULA_INLINE int encode_pair(float low, float high)
     {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wuninitialized"
-        int word; // A constant would be an instruction more.
+        int word; // A constant would cost an instruction.
         if constexpr (Long)
             return __builtin_amdgcn_cvt_pk_bf8_f32(low, high, word, false);
         else
@@ -95,7 +95,7 @@ private:
 };
 #endif
 
-/// Conversions by instructions of formats that the target's are not for: none.
+/// For formats that the target has no conversion instructions for.
 struct no_conversions
 {};
 

@@ -16,7 +16,7 @@ enum class float_specials {
     ieee,     ///< the largest exponent: infinities and NaN
     nan_only, ///< exponent and mantissa all ones: NaN; no infinity
     fnuz,     ///< only the pattern of minus zero: NaN; no infinity, no minus zero
-    none      ///< every pattern is a number; NaN and what is too large become the largest, NaN without its sign
+    none      ///< every pattern is a number; NaN and overflow become the largest, NaN without its sign
 };
 
 /// A format's numbers: sign, `ExponentBits`, `MantissaBits`, value = 1.m * 2^(e - Bias), subnormal if e is 0.
@@ -76,7 +76,7 @@ inline constexpr auto subnormal_magic =
     << native_float<Native>::mantissa_bits;
 
 /// The pattern of `x` in Format without its sign; round to nearest, ties to even. Overflow gives a pattern past
-/// Format::max_bits; NaN is not looked at.
+/// Format::max_bits. The result for NaN is unspecified.
 template <class Format, class Native>
 constexpr TEGULA_INLINE auto round_magnitude(typename native_float<Native>::bits_type magnitude)
 {
@@ -85,7 +85,7 @@ constexpr TEGULA_INLINE auto round_magnitude(typename native_float<Native>::bits
     constexpr int dropped = native::mantissa_bits - Format::mantissa_bits;
     constexpr word rebias = static_cast<word>(native::bias - Format::bias) << native::mantissa_bits;
     constexpr word below_half = (word{1} << (dropped - 1)) - 1;
-    // A carry out of the mantissa raises the exponent, which is what rounding up to a power of two means.
+    // A carry out of the mantissa raises the exponent: the number is rounded up to a power of two.
     const word normal = (magnitude - rebias + below_half + ((magnitude >> dropped) & 1)) >> dropped;
     if constexpr (same_exponents<Format, Native>) {
         return normal;
@@ -100,8 +100,8 @@ constexpr TEGULA_INLINE auto round_magnitude(typename native_float<Native>::bits
     }
 }
 
-/// The pattern of `x`, no NaN, in a Format of the same exponents with infinities, to nearest even. Rounding up past the
-/// largest number carries into infinity's pattern, and never into the sign.
+/// The pattern of `x`, to nearest even, in a Format that has the exponents of Native and infinities. `x` is not NaN.
+/// Rounding up past the largest number carries into infinity's pattern, and never into the sign.
 template <class Format, class Native>
     requires(same_exponents<Format, Native> && Format::specials == float_specials::ieee)
 constexpr TEGULA_INLINE std::uint32_t encode_number(Native x)
@@ -170,7 +170,7 @@ constexpr TEGULA_INLINE float decode_float(std::uint32_t pattern)
     return __builtin_bit_cast(float, value);
 }
 
-/// Whether instructions of the GPU make words of four numbers of Format, of 8 bits, from floats, or floats from them.
+/// Whether the GPU has instructions between four floats and a word of four 8-bit numbers of Format, one way or back.
 template <class Format>
 concept encodes_words = requires { Format::template encode_word_on_device<true>(0.0f, 0.0f, 0.0f, 0.0f); };
 template <class Format>
@@ -184,8 +184,8 @@ concept small_integer = std::is_integral_v<T> && sizeof(T) <= 4;
 /// A floating-point number of at most 16 bits: storage and conversion, no arithmetic. Trivial, and as large as its
 /// bits.
 ///
-/// From float, double or an integer of up to 32 bits: one rounding to nearest even; what overflows follows `policy`,
-/// by default the format's own: infinity for half and bfloat16, saturation for the 8-bit formats.
+/// From float, double or an integer of up to 32 bits: one rounding to nearest even. Overflow follows `policy`, by
+/// default the format's own: infinity for half and bfloat16, saturation for the 8-bit formats.
 /// To float and double: exact. Comparison is that of the values: NaN differs from itself, the two zeros are equal.
 template <class Format>
 struct small_float
@@ -255,10 +255,10 @@ private:
     }
 };
 
-/// Four floats as T, of 8 bits, the first in the lowest byte: as converted one by one. A GPU may have instructions for
-/// pairs, which compilers do not find.
+/// Four floats as T, an 8-bit format, the first in the lowest byte. The result is that of four single conversions, but
+/// it uses a GPU's instructions for pairs, which compilers do not find.
 ///
-///   Bounded  whether all are numbers of T's range, or NaN: then nothing is compared with the largest
+///   Bounded  the caller promises that each number lies in T's range or is NaN: none is clamped
 template <class T, bool Bounded = false>
 TEGULA_INLINE std::uint32_t encode_word(float x0, float x1, float x2, float x3)
 {

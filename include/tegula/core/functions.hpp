@@ -7,9 +7,9 @@
 /// Mathematical functions of float for kernels, by the target's fast exponential and polynomials; gelu and silu are in
 /// core/activation.hpp.
 ///
-/// Errors are in units of the last place of the exact result, for all arguments, with an exact exponential; a chip's own
-/// adds up to 2 (exp, sigmoid, tanh, erf). A subnormal result may be 0, as may a subnormal argument be taken for 0.
-/// NaN gives NaN. The polynomials are minimax fits of the functions named beside them, by repeated weighted least squares.
+/// Errors are in units of the last place of the exact result, for all arguments and with an exact exponential; a chip's
+/// own adds up to 2 (exp, sigmoid, tanh, erf). Subnormal results and arguments may count as 0. NaN gives NaN.
+/// The polynomials are minimax fits of the functions in the comments above them, by repeated weighted least squares.
 
 namespace tegula {
 
@@ -32,7 +32,7 @@ TEGULA_INLINE float polynomial(float x, const float (&c)[N])
 TEGULA_INLINE float float_of(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 TEGULA_INLINE std::uint32_t bits_of(float x) { return __builtin_bit_cast(std::uint32_t, x); }
 
-/// x less the nearest multiple of pi / 2, and the last two bits of the multiple.
+/// x minus the nearest multiple of pi / 2, and the number of that multiple, whose last two bits count.
 struct reduced_angle
 {
     float rest;
@@ -40,7 +40,7 @@ struct reduced_angle
 };
 
 /// For x >= 2^17: x times the bits of 2 / pi that matter, in integers (Payne and Hanek). Bits whose product with x is
-/// a multiple of 4 are left out; of the others 96 keep a fraction of more than 30 bits behind its leading zeros.
+/// a multiple of 4 are left out. The next 96 leave a fraction of more than 30 bits after its leading zeros.
 TEGULA_INLINE reduced_angle reduce_large_angle(float x)
 {
     // Zeros, then 2 / pi.
@@ -49,7 +49,7 @@ TEGULA_INLINE reduced_angle reduce_large_angle(float x)
     const std::uint32_t bits = bits_of(x);
     const auto exponent = static_cast<int>(bits >> 23 & 0xff) - 150; // x = mantissa * 2^exponent
     const std::uint64_t mantissa = (bits & 0x7fffffu) | 0x800000u;
-    const int first = exponent + 30; // of the bits, counted from the start of the zeros
+    const int first = exponent + 30; // bit in use, counted from the start of the zeros
     std::uint32_t w[4] = {0, 0, 0, 0};
     for (int i = 0; i < 9; ++i) // comparisons: an index would put the table into memory
         for (int j = 0; j < 4; ++j)
@@ -90,7 +90,7 @@ TEGULA_INLINE reduced_angle reduce_angle(float x)
 TEGULA_INLINE float sine(const reduced_angle& a, std::uint32_t quarters)
 {
     const float r = a.rest, s = r * r;
-    // (sin r - r) / r^3 and (cos r - 1 + s / 2) / s^2 of s = r^2, |r| <= pi / 4.
+    // (sin r - r) / r^3 and (cos r - 1 + s / 2) / s^2 as polynomials in s = r^2, |r| <= pi / 4.
     constexpr float of_sine[] = {-1.6666666642e-01f, 8.3333293740e-03f, -1.9839330972e-04f, 2.7182742732e-06f};
     constexpr float of_cosine[] = {4.1666666623e-02f, -1.3888883738e-03f, 2.4799515846e-05f, -2.7209889687e-07f};
     const float sine_of_rest = __builtin_fmaf(polynomial(s, of_sine) * s, r, r);
@@ -107,7 +107,7 @@ TEGULA_INLINE float sine(float x, std::uint32_t quarters)
     return sine(reduce_angle(x), quarters);
 }
 
-/// |x|, and `value` with the sign of x besides its own.
+/// |x|, and `value`, negated if x has its sign bit set.
 TEGULA_INLINE float magnitude(float x) { return float_of(bits_of(x) & 0x7fffffffu); }
 TEGULA_INLINE float with_sign(float value, float x) { return float_of(bits_of(value) ^ (bits_of(x) & 0x80000000u)); }
 
@@ -117,7 +117,7 @@ TEGULA_INLINE float with_sign(float value, float x) { return float_of(bits_of(va
 template <class Target>
 TEGULA_INLINE float exp(float x)
 {
-    // The last number whose exponential is finite, and one whose is 0: no difference of infinities below.
+    // The largest x with a finite exponential; that of -105 is 0. So no infinity is subtracted from another below.
     constexpr float most = 88.7228317f;
     const float t = x > most ? most : x < -105.0f ? -105.0f : x;
     const float high = t * 0x1.715476p+0f; // log2(e) in two parts
@@ -168,7 +168,7 @@ template <class Target>
 TEGULA_INLINE float tanh(float x)
 {
     const float t = detail::magnitude(x);
-    // (tanh x - x) / x^3 of x^2.
+    // (tanh x - x) / x^3 as a polynomial in x^2.
     constexpr float of_tanh[] = {-3.3333262877e-01f, 1.3330899643e-01f, -5.3692960018e-02f, 2.0483294307e-02f,
                                  -5.5286130389e-03f};
     const float s = t * t;
@@ -182,7 +182,7 @@ template <class Target>
 TEGULA_INLINE float erf(float x)
 {
     const float t = detail::magnitude(x);
-    // erf x / x of x^2 up to 1; past it erf x = 1 - exp2(-q(x)), and 1 from 4 on.
+    // Up to 1: erf x / x as a polynomial in x^2. Past 1: erf x = 1 - exp2(-q(x)), and 1 from 4 on.
     constexpr float of_erf[] = {1.2837916570e-01f, -3.7612625824e-01f, 1.1283585145e-01f, -2.6853811788e-02f,
                                 5.1883274063e-03f, -8.0101911697e-04f, 7.8538532432e-05f};
     constexpr float of_tail[] = {4.9267966123e-04f,  1.6260461270e+00f, 9.2064814333e-01f, 1.4875182034e-01f,

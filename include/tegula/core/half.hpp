@@ -32,7 +32,7 @@ struct half_format : float_format<std::uint16_t, 5, 10, 15, float_specials::ieee
 #endif
 };
 
-/// Half precision, largest value 65504; what is larger becomes infinity.
+/// Half precision, largest value 65504; larger values become infinity.
 using half = small_float<half_format>;
 
 } // namespace tegula

@@ -28,14 +28,14 @@ struct any_member
     constexpr operator T() const noexcept;
 };
 
-/// Whether T{any_scalar..., Last} is right, with as many scalars as indices.
+/// Whether T{any_scalar..., Last} is well-formed, with as many scalars as indices.
 template <class T, class... Last, std::size_t... I>
 consteval bool takes_scalars(std::index_sequence<I...>)
 {
     return requires { T{(static_cast<void>(I), any_scalar{})..., Last{}...}; };
 }
 
-/// Scalars that T{...} takes; braces of inner aggregates and arrays are left out, so that theirs count, too.
+/// Scalars that T{...} takes. Inner aggregates and arrays need no braces of their own, so their scalars count too.
 template <class T, std::size_t Count = 0>
 consteval std::size_t count_scalars()
 {
@@ -54,7 +54,7 @@ consteval bool takes_pointer_anywhere(std::index_sequence<I...>)
 } // namespace detail
 
 /// Whether it is known that an object of the type holds no pointer: it is a number, or an aggregate of at most 64 of
-/// them at all depths. False of classes with constructors or private members, which nobody sees into.
+/// them at all depths. False for classes with constructors or private members: their members cannot be seen.
 template <class T>
 consteval bool holds_no_pointer()
 {

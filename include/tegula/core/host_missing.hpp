@@ -2,9 +2,9 @@
 
 #include <tegula/core/config.hpp>
 
-/// Declarations for programs that use <tegula/host.hpp> but include a kernel's header alone. Each is refused with a
-/// sentence; with the header included, and arguments that fit, the specialisation and overload resolution take the real
-/// one.
+/// Declarations for programs that use <tegula/host.hpp> but include a kernel's header alone. Their use does not
+/// compile: a message names the header. If it is included and the arguments fit, the specialisation or the better
+/// overload is used.
 
 namespace tegula {
 

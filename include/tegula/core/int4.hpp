@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// Two 4-bit integers in a byte, element 0 in the low half. Trivial. Values out of range are clamped to it:
-/// [-8, 7] signed, [0, 15] unsigned.
+/// Two 4-bit integers in a byte, element 0 in the low half. Trivial. Values out of range are clamped:
+/// to [-8, 7] if signed, else to [0, 15].
 template <bool Signed>
 struct packed_int4
 {

@@ -16,8 +16,8 @@ struct quotient_remainder
 /// quotient = (high32(x * multiplier) + x) >> shift, with shift = ceil(log2(divisor)) and
 /// multiplier = floor(2^32 * (2^shift - divisor) / divisor) + 1 (Granlund and Montgomery, "Division by invariant
 /// integers using multiplication", 1994, figure 4.1). The sum stays below 2^32 because x < 2^31.
-/// A divisor of 0, the length of an empty dimension, is allowed: an empty dimension has no index to divide. divide(x) does
-/// not trap, but quotient and remainder are both x.
+/// A divisor of 0, the length of an empty dimension, is allowed: an empty dimension has no index to divide.
+/// divide(x) does not trap, but quotient and remainder are both x.
 class magic_divisor
 {
 public:
@@ -47,8 +47,8 @@ private:
     std::uint32_t shift_ = 0;
 };
 
-/// Division by a length known at compile time. Precondition of divide(): x >= 0. It is unsigned, so that the compiler emits
-/// only shifts and multiplications. A divisor of 0 gives the quotient x and the remainder 0.
+/// Division by a length known at compile time. Precondition of divide(): x >= 0. It is unsigned, so that the compiler
+/// emits only shifts and multiplications. A divisor of 0 gives the quotient x and the remainder 0.
 template <index_t Divisor>
 struct static_divisor
 {

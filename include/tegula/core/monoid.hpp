@@ -6,9 +6,9 @@
 
 /// The operations that reductions and scans are made with, as function objects.
 ///
-/// T is an arithmetic type; cast tiles of half, bfloat16 and narrower types to float first. Each has `identity<T>()`, with
-/// op(identity, x) = x. A user's operation is any function object T op(T, T). Exclusive scans, and the kernels of reductions and
-/// scans, also need its identity<T>().
+/// T is an arithmetic type; cast tiles of half, bfloat16 and narrower types to float first. Each has `identity<T>()`,
+/// with op(identity, x) = x. A user's operation is any function object T op(T, T). Exclusive scans, and the kernels of
+/// reductions and scans, also need its identity<T>().
 
 namespace tegula {
 
@@ -38,7 +38,7 @@ constexpr TEGULA_HOST_DEVICE T infinity_or_least()
         return T{};
 }
 
-/// Merges two equal numbers: the sign bit of the result is the and (the or) of both, which tells +0 from -0.
+/// Either of two equal numbers; +0 wins over -0 if `positive_wins`, else -0 wins.
 template <class T>
 constexpr TEGULA_HOST_DEVICE T merge_equal(T a, T b, bool positive_wins)
 {

@@ -14,7 +14,7 @@ namespace tegula {
 ///
 /// name()         as the table of matrix instructions spells it: "f16", "bf16", "f8e4m3fnuz", "tf32", "i8" ...
 /// bits           of one element as it is stored; 32 for tf32
-/// packing        elements in one object: 2 for int4x2, uint4x2 and float4_e2m1x2, 4 for the packed 6-bit floats, else 1
+/// packing        elements in one object: 2 for int4x2, uint4x2 and float4_e2m1x2, 4 for packed 6-bit floats, else 1
 /// mantissa_bits  stored ones, without the leading 1; 0 for integers
 /// accumulator    what sums of products are kept in: float, double or int32
 /// max()          largest finite value, as the accumulator type

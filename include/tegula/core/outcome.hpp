@@ -18,7 +18,7 @@ struct [[nodiscard]] outcome
     constexpr explicit operator bool() const { return ok(); }
 };
 
-/// A status for what is right in itself but cannot be said or done, to be continued with <<.
+/// A status for a valid request that cannot be expressed or carried out; continue its text with <<.
 constexpr status obstacle(const char* text) { return status(status_code::unsupported, text); }
 
 } // namespace tegula

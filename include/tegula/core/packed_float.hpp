@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// As many neighbouring values of a format of fewer than 8 bits as fill whole bytes: two of 4 bits in one byte, four of
-/// 6 bits in three. Element 0 has the lowest bits of byte 0, without gaps. Trivial.
+/// Neighbouring values of a format of fewer than 8 bits that together fill whole bytes: two of 4 bits in one byte, four
+/// of 6 bits in three. Element 0 has the lowest bits of byte 0. There are no gaps. Trivial.
 template <class Format>
 struct packed_float
 {

@@ -2,15 +2,15 @@
 
 #include <tegula/core/config.hpp>
 
-/// Sums of products whose rounding is written. Compilers may round a * b + c once or twice, each as it likes; where the
-/// difference matters, or a device and its emulator are to agree, one of these says which.
+/// Sums of products with explicit rounding. A compiler may round a * b + c once or twice. Use these if the difference
+/// matters, or if a device and its emulator must agree.
 
 namespace tegula {
 
 /// a * b + c, rounded once.
 TEGULA_INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
-/// a * b, rounded whatever is added to it.
+/// a * b, rounded before anything is added to it.
 TEGULA_INLINE float rounded_product(float a, float b)
 {
 #if defined(__CUDA_ARCH__)

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// To which neighbour a scale goes that is no power of two: PTX `.rp` and `.rz`.
+/// How a scale that is no power of two is rounded: up or down (PTX `.rp` and `.rz`).
 enum class scale_rounding { up, down };
 
 /// 2^(bits - 127) for bits below 255; 255 is NaN. No sign, no zero, no infinity (Microscaling Formats 1.0, 5.4).
@@ -20,7 +20,7 @@ struct float8_e8m0
     float8_e8m0() = default;
 
     /// The neighbouring power of two of x >= 0. Numbers below 2^-127, zero among them, become 2^-127; numbers above
-    /// 2^127, infinity among them, become 2^127. NaN and what is below zero becomes NaN.
+    /// 2^127, infinity among them, become 2^127. NaN and negative numbers become NaN.
     constexpr TEGULA_HOST_DEVICE explicit float8_e8m0(float x, scale_rounding rounding = scale_rounding::up)
         : bits(encode(__builtin_bit_cast(std::uint32_t, x), rounding))
     {}
@@ -78,7 +78,7 @@ struct float8_ue4m3
 
     float8_ue4m3() = default;
 
-    /// x >= 0 rounded to nearest even; what is above 448 becomes 448. NaN and what is below zero becomes NaN.
+    /// x >= 0 rounded to nearest even; numbers above 448 become 448. NaN and negative numbers become NaN.
     constexpr TEGULA_HOST_DEVICE explicit float8_ue4m3(float x)
         : bits(x >= 0 ? static_cast<std::uint8_t>(float8_e4m3(x).bits & 0x7fu) : std::uint8_t{0x7f})
     {}

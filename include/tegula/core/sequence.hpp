@@ -20,7 +20,7 @@ struct sequence
     friend constexpr bool operator==(sequence, sequence) { return true; }
 };
 
-/// The name under which encodings written for CK Tile spell it.
+/// The name that encodings written for CK Tile use.
 template <index_t... Is>
 using Sequence = sequence<Is...>;
 

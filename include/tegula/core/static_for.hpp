@@ -14,7 +14,7 @@ constexpr TEGULA_INLINE void static_for_each(F&& f, std::integer_sequence<int, I
     (f(constant<Is>{}), ...);
 }
 
-/// The most that one fold has: clang 19 takes no longer ones without a flag.
+/// Terms of the longest fold: clang 19 takes no longer ones without a flag.
 inline constexpr int longest_fold = 256;
 
 /// f(constant<First>{}) ... f(constant<Last - 1>{}), in folds one after the other.
@@ -34,14 +34,14 @@ constexpr TEGULA_INLINE void static_for_between(const F& f)
 /// Calls f(constant<0>{}) ... f(constant<N - 1>{}): a loop whose counter is a compile-time value. Precondition: N >= 0.
 ///
 /// Every call is a function of its own to the compiler. If a body is one expression that every kernel has by the
-/// hundred, a fold over an integer_sequence is compiled sooner.
+/// hundred, a fold over an integer_sequence compiles faster.
 TEGULA_CALLS_BACK
 template <int N, class F>
 constexpr TEGULA_INLINE void static_for(F&& f)
 {
     static_assert(N >= 0, "tegula: static_for counts from 0 to N - 1; N must not be negative");
     if constexpr (N <= 4) {
-        // Most loops are short, and a function less for each is compiled sooner.
+        // Most loops are short; they compile faster with one function fewer.
         if constexpr (N > 0)
             f(constant<0>{});
         if constexpr (N > 1)

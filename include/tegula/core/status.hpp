@@ -7,7 +7,7 @@ namespace tegula {
 enum class status_code {
     ok,
     invalid_argument, ///< a value the caller passed is wrong
-    unsupported,      ///< right in itself, but not on this target or with this tile
+    unsupported,      ///< valid, but not on this target or with this tile
     out_of_memory,
     device_error, ///< the run-time system or the emulator stopped the kernel
 };

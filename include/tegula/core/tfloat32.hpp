@@ -9,8 +9,8 @@ namespace detail {
 using tfloat32_format = float_format<std::uint32_t, 8, 10, 127, float_specials::ieee, overflow::special>;
 } // namespace detail
 
-/// A float rounded to 10 mantissa bits, ties to even, the operand of tf32 matrix instructions; 32 bits, the last 13 of them
-/// zero. Past the largest: infinity. NaN stays NaN. Trivial. Conversions and comparison as for small_float.
+/// A float rounded to 10 mantissa bits, ties to even, the operand of tf32 matrix instructions; 32 bits, the last 13 of
+/// them zero. Past the largest: infinity. NaN stays NaN. Trivial. Conversions and comparison as for small_float.
 struct tfloat32
 {
     using format = detail::tfloat32_format;

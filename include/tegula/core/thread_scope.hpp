@@ -5,9 +5,9 @@ namespace tegula {
 /// The lanes whose accesses a fence or an arrival orders with those of its lane.
 enum class thread_scope {
     block,   ///< lanes of the lane's block
-    cluster, ///< lanes of all blocks of its cluster; where there are none, of the GPU
+    cluster, ///< lanes of all blocks of its cluster; lanes of the GPU if it has no clusters
     device,  ///< lanes of the GPU
-    system   ///< and the host, and other GPUs
+    system   ///< lanes of this and other GPUs, and the host
 };
 
 } // namespace tegula

@@ -40,7 +40,7 @@ struct tuple : detail::tuple_base<std::make_integer_sequence<int, sizeof...(Ts)>
     static constexpr TEGULA_HOST_DEVICE int size() { return sizeof...(Ts); }
 };
 
-/// The name under which encodings written for CK Tile spell it.
+/// The name that encodings written for CK Tile use.
 template <class... Ts>
 using Tuple = tuple<Ts...>;
 

@@ -11,8 +11,8 @@ struct wide_quotient_remainder
     long_index_t remainder;
 };
 
-/// magic_divisor in 64 bits, by its formula with 2^64 for 2^32. Exact for 0 <= x < 2^63 and a divisor from 1 to
-/// 2^63 - 1. It is constructed on the host. A divisor of 0 is allowed: divide(x) then gives x as quotient and as remainder.
+/// magic_divisor in 64 bits, by its formula with 2^64 for 2^32. Exact for 0 <= x < 2^63 and 1 <= divisor < 2^63.
+/// It is constructed on the host. A divisor of 0 is allowed: divide(x) then gives x as quotient and as remainder.
 class wide_magic_divisor
 {
 public:

@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// The unsigned integer of so many bytes: 1, 2, 4 or 8.
+/// The unsigned integer type of that many bytes: 1, 2, 4 or 8.
 template <int Bytes>
 struct word_of_bytes;
 template <>
