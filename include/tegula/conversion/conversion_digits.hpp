@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// One digit of a tensor index and who holds it: (x[x_dim] / x_stride) % length is (n / stride) % length, where n is
-/// the number of the thread or of the register. Threads count as wave * wave size + lane, registers row-major over Y.
+/// One digit of a tensor index and its holder: (x[x_dim] / x_stride) % length is (n / stride) % length. Here n is the
+/// number of the thread or of the register. Threads count as wave * wave size + lane, registers row-major over Y.
 struct held_digit
 {
     index_t length = 1;
@@ -32,8 +32,8 @@ struct copy_digit
 /// One side of a conversion: a tile over the threads that take part and their registers.
 ///
 /// Digits stand dimension by dimension, least significant first, and none has length 1. Digits of one dimension that
-/// continue each other on both counts are one digit, so that two spellings of one map are equal; one that counts lanes
-/// and then whole waves is two.
+/// continue each other in the index and in the holder's number are merged, so that two spellings of one map are equal.
+/// A digit that counts lanes and then whole waves is split in two.
 struct held_tile
 {
     static constexpr int max_digits = 32;
@@ -133,9 +133,9 @@ constexpr held_tile make_held_tile(const encoding_value& e, int wave_size)
     return tile;
 }
 
-/// Both sides of a conversion over the same threads, cut where both can be. `refined`: digit i of one side is digit i of
-/// the other, of equal dimension, x_stride and length, powers of two cut into digits of length 2; only who holds it
-/// differs.
+/// Both sides of a conversion over the same threads, their digits cut wherever both can be. If `refined`, digit i has
+/// the same dimension, x_stride and length on both sides and only its holders differ; powers of two are cut into digits
+/// of length 2.
 struct conversion_digits
 {
     held_tile source;
@@ -176,8 +176,8 @@ struct cut_list
                 return false;
         return true;
     }
-    /// Leaves the cuts that both sides can have, and adds such a factor of two above or below one of them. The result is a
-    /// chain: a digit of 6 can be cut at 2 or at 3, not at both.
+    /// Keeps the cuts that both sides can have, and adds those that are powers of two above or below a cut. The
+    /// result is a chain: a digit of 6 can be cut at 2 or at 3, not at both.
     constexpr void keep_common(const held_tile& a, const held_tile& b, int x_dim)
     {
         const cut_list all = *this;
@@ -210,7 +210,7 @@ struct cut_list
                 return at % d.x_stride == 0 && d.x_end() % at == 0;
         return false;
     }
-    /// Cuts every factor of two off.
+    /// Adds cuts that split off every factor of two.
     constexpr void insert_bits()
     {
         const cut_list coarse = *this;

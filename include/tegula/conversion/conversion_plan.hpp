@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// How a tile changes its distribution: no change, other registers of the same lane, shuffles between lanes of a wave, or
-/// through shared memory.
+/// How a tile changes its distribution: no change, other registers of the same lane, shuffles between lanes of a wave,
+/// or through shared memory.
 enum class conversion_method { none, registers, shuffle, shared };
 
 constexpr const char* name_of(conversion_method method)
@@ -23,15 +23,15 @@ struct conversion_limits
 {
     bool force_shared = false; ///< through shared memory in any case
     /// Bytes of shared memory that the conversion may take; the chip's own size is a limit too. A tile that needs more
-    /// is shuffled if shuffles can do the conversion, at any number of them. Otherwise it passes in chunks of this size.
+    /// is shuffled if any number of shuffles can do the conversion. Otherwise it passes in chunks of this size.
     long_index_t shared_bytes = INT32_MAX;
 };
 
 /// How a tile changes from one distribution to another on one chip, as a value.
 ///
 /// The plan uses one of `exchange`, `gather` and `staging`; ignore the other two. Methods registers and shuffle use the
-/// exchange (lane_exchange.hpp) or, if `by_gather`, the gather (lane_gather.hpp). Method shared uses the staging: lanes write
-/// the tile to shared memory in the source distribution and read it in the destination distribution (shared_staging.hpp).
+/// exchange (lane_exchange.hpp) or, if `by_gather`, the gather (lane_gather.hpp). Method shared uses the staging
+/// (shared_staging.hpp): lanes write the tile to shared memory in the source distribution and read it in the other.
 struct conversion_plan
 {
     conversion_method method = conversion_method::shared;
@@ -43,7 +43,7 @@ struct conversion_plan
     lane_gather gather;
     shared_staging staging;
     int shuffles = 0; ///< shuffle instructions of 32 bits
-    /// Cycles of shared memory for one wave. A shuffle counts as 1 cycle, because it uses the same crossbar; a barrier as 32.
+    /// Cycles of shared memory for one wave. A shuffle uses the same crossbar and counts as 1 cycle, a barrier as 32.
     long_index_t cost = 0;
 };
 
@@ -70,10 +70,10 @@ constexpr bool stays_in_waves(const conversion_digits& both, int wave_size)
     return same_waves(both.source, both.destination, wave_size) && same_waves(both.destination, both.source, wave_size);
 }
 
-/// Cycles of the barriers around what waves read of one another.
+/// Cycles of the barriers that are needed if waves read each other's elements.
 constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
 
-/// The staging of least cost in at most `limit` bytes; one without elements if `rival`, the cost of shuffles, is less.
+/// The staging of least cost in at most `limit` bytes; without elements if `rival`, the cost of shuffles, is lower.
 constexpr shared_staging plan_staging(const chip_info& chip, const conversion_digits& both, int element_bits,
                                       long_index_t limit, long_index_t rival)
 {
@@ -86,7 +86,7 @@ constexpr shared_staging plan_staging(const chip_info& chip, const conversion_di
     if (p.elements == 0)
         return p;
     limit = min<long_index_t>(limit, chip.shared_bytes);
-    // Every row of a matrix is there at once only if the tile passes whole.
+    // All rows of a matrix are in memory at once only if the tile passes whole.
     if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
         p = choose_matrix_copies(chip, both, p);
     if (linear && bits == 16 && chip.has_column_read && long_index_t{2} * p.elements <= limit)
@@ -109,7 +109,7 @@ constexpr bool is_identity(const conversion_plan& plan)
     return true;
 }
 
-/// Fills in what happens inside waves; false if that cannot be done.
+/// Plans the conversion inside waves; false if it cannot be done there.
 constexpr bool plan_inside_waves(conversion_plan& plan)
 {
     plan.exchange = plan_lane_exchange(plan.sides, plan.wave_size, plan.element_bits);
@@ -131,8 +131,8 @@ constexpr bool plan_inside_waves(conversion_plan& plan)
 
 } // namespace detail
 
-/// Counts the bank conflicts of a staging through shared memory, of both sides. plan_conversion() does it for a tile that
-/// passes whole. In chunks each access of each chunk has its own conflicts, which are too many to count at compile time.
+/// Counts the bank conflicts of both sides of a staging. plan_conversion() does it for a tile that passes whole. In
+/// chunks each access of each chunk has its own conflicts, which are too many to count at compile time.
 constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
 {
     shared_staging& p = plan.staging;
@@ -143,9 +143,9 @@ constexpr void count_conflicts(const chip_info& chip, conversion_plan& plan)
 
 namespace detail {
 
-/// A lower bound of what any staging costs, as if no access conflicted. One side has its widest accesses. The other side's
-/// hold only elements that are neighbours in registers of both sides, if the digits refine each other and no side copies
-/// matrices.
+/// A lower bound of the cost of any staging, as if no access conflicted. One side has its widest accesses. Those of the
+/// other side hold only elements that are neighbours in registers of both sides, if the digits refine each other and no
+/// side copies matrices.
 constexpr long_index_t least_staging_cost(const chip_info& chip, const conversion_digits& both, int element_bits)
 {
     const int bits = slot_bits_of(both, element_bits);
@@ -172,8 +172,8 @@ constexpr long_index_t least_staging_cost(const chip_info& chip, const conversio
 /// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits, by conversion_plan::cost.
 ///
 /// Renaming registers costs nothing; nor does a choice between registers by the number of the lane. Shuffles are taken
-/// unless shared memory takes fewer cycles for the whole tile. In two cases shuffles are not considered, even if they could
-/// do the conversion:
+/// unless shared memory takes fewer cycles for the whole tile. In two cases shuffles are not considered, even if they
+/// could do the conversion:
 ///
 ///   - a side has more than 256 registers, and the digits of the two sides do not refine each other
 ///     (conversion_digits.hpp);

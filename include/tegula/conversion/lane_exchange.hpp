@@ -8,17 +8,17 @@ namespace tegula {
 /// bits swapped with lane bits.
 ///
 /// Everything is named by strides. A register bit r is (n / r) % 2 of register number n, a thread bit (t / b) % 2.
-/// Register n of the destination comes from the lane source_lane(lane) ^ lane_mask(n), which exchanges its registers by
-/// its own bits before, as the destination does by its bits behind:
+/// Register n of the destination comes from lane source_lane(lane) ^ lane_mask(n). The source lane exchanges its
+/// registers by its own bits before the shuffle, the destination lane by its own bits after it:
 ///
 ///   swaps    a register bit of the source goes to a lane bit, a lane bit to a register bit of the destination. All are
-///            done at once: in the round whose bits are k, the source offers register bits k ^ own, the destination
-///            files the value under k ^ own. One swap is select, shuffle_xor, select.
-///   picks    a register digit of the source goes to a thread digit, and the source is there in copies: each copy
-///            offers what its own digit says
-///   choices  a register bit of the source goes to a lane bit for which no lane is left to offer it: both halves are
+///            done at once: in the round whose bits are k, the source sends register bits k ^ own, the destination
+///            stores the value in k ^ own. One swap is select, shuffle_xor, select.
+///   picks    a register digit of the source goes to a thread digit, and the source is replicated: each copy sends
+///            the register that its own digit names
+///   choices  a register bit of the source goes to a lane bit for which no lane is left to send it: both halves are
 ///            read, and the lane takes its own
-///   spreads  a lane bit goes to a register bit of the destination, which is there in copies: all lanes read one lane
+///   spreads  a lane bit goes to a register bit of the destination, which is replicated: all lanes read one lane
 struct lane_exchange
 {
     struct kept_digit
@@ -38,7 +38,7 @@ struct lane_exchange
     {
         index_t source_register;
         index_t thread; ///< the source's own thread digit
-        index_t length; ///< of the digit
+        index_t length; ///< length of the digit
     };
     struct chosen_bit
     {
@@ -63,11 +63,11 @@ struct lane_exchange
     static_vector<chosen_bit, 6> choices;
     static_vector<spread_bit, 6> spreads;
     static_vector<moved_bit, 6> moves;
-    int packed = 0; ///< the first so many kept digits are of length 2 and travel together in one word
+    int packed = 0; ///< this many first kept digits have length 2 and travel together in one word
 
     constexpr index_t words_together() const { return index_t{1} << packed; }
 
-    /// The lane that holds what `thread` needs, before the mask of the register.
+    /// The lane that holds the elements `thread` needs, before lane_mask() is applied.
     constexpr index_t source_lane(index_t thread) const
     {
         index_t from = 0;
@@ -95,7 +95,7 @@ struct lane_exchange
         return n;
     }
     constexpr index_t halves() const { return index_t{1} << choices.size(); }
-    /// How far the register lies behind source_register() that holds `half` of the choices, a bit each.
+    /// Distance from source_register() to the register that holds `half` of the choices, one bit for each choice.
     constexpr index_t choice_offset(index_t half) const
     {
         index_t offset = 0;
@@ -103,7 +103,7 @@ struct lane_exchange
             offset += (half >> i & 1) * choices[i].source_register;
         return offset;
     }
-    /// Whether every lane reads itself, but for lane_mask().
+    /// Whether every lane reads itself, apart from lane_mask().
     constexpr bool lanes_stay() const
     {
         for (const moved_bit& m : moves)
@@ -132,7 +132,7 @@ struct exchange_builder
     };
 
     index_t wave = 1;
-    bool lanes_fixed = false; ///< a digit that is no bit stays in the lanes: no lane may read another one
+    bool lanes_fixed = false; ///< a digit that is no bit stays in the lanes: no lane may read another lane
     lane_exchange plan;
     static_vector<change, 16> to_threads;    // register of the source -> thread of the destination
     static_vector<change, 8> to_registers;   // lane of the source -> register of the destination
@@ -159,7 +159,7 @@ struct exchange_builder
         else
             plan.possible = false;
     }
-    /// A digit that does not start with a wave differs between the lanes of one.
+    /// A digit whose stride is no multiple of the wave size differs between the lanes of one wave.
     constexpr void stay_in_wave(const held_digit& s, const held_digit& d)
     {
         plan.possible &= d.in_thread && d.stride == s.stride;
@@ -204,8 +204,8 @@ struct exchange_builder
         return true;
     }
 
-    /// Changes that stay in place come first: a copy in the own wave and lane, then a swap that is nothing but an
-    /// exchange.
+    /// Changes that stay in place come first: a copy whose lane bit is the destination's own, then a swap with that
+    /// lane bit.
     constexpr void pair_changes()
     {
         for (change& v : to_threads)
@@ -224,7 +224,7 @@ struct exchange_builder
     }
 };
 
-/// Bits of the lane number that no digit of the tile uses; none if its digits are no bits.
+/// Bits of the lane number that no digit of the tile uses; none if its digits are not bits.
 constexpr void find_free_lane_bits(exchange_builder& builder, const held_tile& source)
 {
     for (index_t bit = 1; bit < builder.wave; bit *= 2) {
@@ -269,7 +269,7 @@ constexpr lane_exchange plan_lane_exchange(const conversion_digits& both, int wa
 /// Lane exchanges of 32 bits that the plan takes for all registers of the destination.
 constexpr int count_shuffles(const lane_exchange& plan, index_t registers, int element_bits)
 {
-    // Lanes that read themselves do so for the registers whose bits name no other lane.
+    // If lanes stay, the registers whose bits name no other lane need no shuffle.
     const index_t still = plan.lanes_stay() ? registers >> plan.swaps.size() : 0;
     const int shuffled = static_cast<int>((registers - still) * plan.halves());
     const int words = static_cast<int>((element_bits * plan.words_together() + 31) / 32);

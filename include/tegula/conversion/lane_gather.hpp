@@ -4,21 +4,21 @@
 
 namespace tegula {
 
-/// A conversion inside waves that is no exchange. By destination: each register of it reads, by one shuffle each,
-/// every register of the source that some lane needs there, and keeps its own. By source: each register of it is read
-/// as often as a lane has registers for it, whichever these are. The way of fewer shuffles is taken.
+/// A conversion inside waves that is no exchange. By destination: for each of its registers, one shuffle reads each
+/// source register that some lane needs there, and a lane keeps its own. By source: each of its registers is read as
+/// often as a lane has registers for it, whichever these are. The way with fewer shuffles is taken.
 ///
 /// A lane reads the holder whose copy digits are its own; `inner` neighbouring threads, which lie in one wave, read
 /// from one another.
 struct lane_gather
 {
-    static constexpr int max_registers = 256; ///< of each side
+    static constexpr int max_registers = 256; ///< registers per side
 
     bool possible = false;
     bool stays = true; ///< every lane reads itself
     bool by_source = false;
     index_t inner = 1;
-    int shuffles = 0; ///< lane exchanges of one element
+    int shuffles = 0; ///< shuffles, of one element each
 };
 
 /// A set of registers.
@@ -44,7 +44,7 @@ struct lane_register
     index_t number = 0;
 };
 
-/// Where `thread` finds its element n of the destination: a lane of its own wave.
+/// The lane of its own wave, and the register, where `thread` finds its element n of the destination.
 constexpr lane_register find_in_wave(const conversion_digits& both, const lane_gather& plan, int wave_size,
                                      index_t thread, index_t n)
 {
@@ -76,7 +76,7 @@ constexpr bool has_digit(const held_tile& tile, const held_digit& wanted)
     return false;
 }
 
-/// Whether the digits of whole waves are alike, and all others are of lanes.
+/// Whether both tiles have the same digits of whole waves, and all others are digits of lanes.
 constexpr bool same_waves(const held_tile& a, const held_tile& b, int wave_size)
 {
     for (const held_digit& d : a.digits)
@@ -102,7 +102,7 @@ constexpr bool stays_in_place(const held_tile& destination, const held_digit& s)
     return false;
 }
 
-/// Most neighbouring threads of one wave that digits of the tile number by themselves.
+/// The most neighbouring threads of one wave whose numbers are made of whole digits of the tile.
 constexpr index_t threads_numbered_alone(const held_tile& tile, int wave_size)
 {
     index_t inner = 1;
@@ -123,14 +123,14 @@ constexpr index_t threads_numbered_alone(const held_tile& tile, int wave_size)
     return inner;
 }
 
-/// One part of the tensor index: its share in the number of the source's register that a thread and a register of
-/// the destination read.
+/// One part of the tensor index. A thread and a register of the destination read a register of the source; the part
+/// has a share in its number.
 ///
-/// Threads and registers of the destination count the digits of the part alone here. Every choice of them in one part
-/// meets every choice in the others, so that what parts count is multiplied.
+/// Threads and registers of the destination count only the digits of the part here. Every choice of them in one part
+/// meets every choice in the others, so that the counts of parts are multiplied.
 struct gathered_part
 {
-    static constexpr index_t max_threads = 1024; ///< that the destination tells apart in a part
+    static constexpr index_t max_threads = 1024; ///< threads that the destination tells apart in a part
 
     static_vector<held_digit, held_tile::max_digits> read; ///< digits of the source's registers in the part
     static_vector<held_digit, held_tile::max_digits> held; ///< digits of the destination's registers in the part
@@ -139,7 +139,7 @@ struct gathered_part
     index_t x_of_thread[max_threads]{};
     index_t x_of_held[lane_gather::max_registers]{};
 
-    /// Loops over threads and registers are single statements: compilers count these.
+    /// Loops over threads and registers are single statements: compilers limit the number of statements.
     constexpr gathered_part(const conversion_digits& both, const index_part& part)
     {
         for (const held_digit& d : both.source.digits)
@@ -182,7 +182,7 @@ struct gathered_part
         return number;
     }
 
-    /// The shares that threads read for the register whose digits make x.
+    /// The shares that threads read for the destination's register whose digits make x.
     constexpr register_set needed(index_t x) const
     {
         register_set found;
@@ -194,7 +194,7 @@ struct gathered_part
     {
         int of[lane_gather::max_registers]{};
     };
-    /// How many of its registers one thread fills from each register of the source, at most.
+    /// The most registers that one thread fills from each register of the source.
     constexpr read_counts most_reads() const
     {
         read_counts most;
@@ -207,8 +207,8 @@ struct gathered_part
         }
         return most;
     }
-    /// Shuffles by destination and by source; where one side has all of the part in threads or in registers, they are
-    /// equal.
+    /// Shuffles by destination and by source; they are equal if one side has all of the part in threads or in
+    /// registers.
     struct shuffle_counts
     {
         int by_destination = 0;
@@ -254,7 +254,7 @@ constexpr register_set registers_needed(const conversion_digits& both, index_t n
     return needed;
 }
 
-/// How many registers of the destination one thread fills from each register of the source, at most.
+/// The most registers of the destination that one thread fills from each register of the source.
 struct source_reads
 {
     int times[lane_gather::max_registers]{};
@@ -272,7 +272,7 @@ struct source_reads
     }
 };
 
-/// Tells from the whole map what each register needs; sides of at most 256 registers.
+/// Finds from the whole map what each register needs, for sides of at most 256 registers.
 constexpr lane_gather plan_lane_gather(const conversion_digits& both, int wave_size)
 {
     lane_gather plan;

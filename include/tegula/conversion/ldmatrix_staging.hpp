@@ -13,13 +13,13 @@ namespace tegula {
 ///   plain       r0 l0 l1    l2 l3 l4    r1 r2
 ///   transposed  l2 l3 l4    r0 l0 l1    r1 r2
 ///
-/// And sides that read columns: ds_read_b64_tr_b16 of gfx950. Lane 4 r + q of 16 lanes names four elements of row r of
-/// four rows of 16; lane l gets column l, a row a register. Lane and halfword are as in ROCm's gfx950 simulator
-/// (rocm-systems pull request 10175).
+/// Also sides that read columns by ds_read_b64_tr_b16 of gfx950, from four rows of 16 elements. Among 16 lanes,
+/// lane 4 r + q addresses four elements of row r; lane l gets column l, one row in each register. Lane and halfword are
+/// as in ROCm's gfx950 simulator (rocm-systems pull request 10175).
 
 namespace detail {
 
-/// The digit of a side that is the bit of that weight in a number of the thread or of the register; -1: none.
+/// The digit that is the bit of weight `stride` in the number of the thread or of the register; -1: none.
 constexpr int digit_at(const held_tile& tile, bool in_thread, index_t stride)
 {
     for (int i = 0; i < tile.digits.size(); ++i)
@@ -44,7 +44,7 @@ constexpr static_vector<int, 8> matrix_digits(const held_tile& tile, const stagi
     return found;
 }
 
-/// Whether the side can copy so many matrices at once.
+/// Whether the side can copy side.matrices matrices at once.
 constexpr bool has_matrices(const held_tile& tile, const staging_side& side)
 {
     for (int i : matrix_digits(tile, side))
@@ -60,7 +60,7 @@ constexpr static_vector<int, 8> column_digits(const held_tile& tile)
             digit_at(tile, true, 8), digit_at(tile, false, 1), digit_at(tile, false, 2)};
 }
 
-/// The side as its lanes name quarters of rows.
+/// The tile as lanes address it for a read of columns: each lane a quarter of a row.
 constexpr held_tile quarter_rows(held_tile tile)
 {
     const static_vector<int, 8> digits = column_digits(tile);
@@ -74,8 +74,8 @@ constexpr held_tile quarter_rows(held_tile tile)
 
 } // namespace detail
 
-/// The tile whose lanes address: the side itself or, for copied matrices, lanes as they name rows and a register for
-/// each element of a row. Lanes from 8 * matrices on address nothing.
+/// The tile as its lanes address memory: the side itself or, for copied matrices, a row in each lane and an element of
+/// the row in each register. Lanes from 8 * matrices on address nothing.
 constexpr held_tile addressing_tile(const held_tile& tile, const staging_side& side)
 {
     if (side.reads_columns)
@@ -89,7 +89,7 @@ constexpr held_tile addressing_tile(const held_tile& tile, const staging_side& s
         d.in_thread = n >= 3;
         d.stride = index_t{1} << (n < 3 ? n : n - 3);
     }
-    // The registers left: their strides follow the eight elements of a row.
+    // The other registers: their strides follow the eight elements of a row.
     const index_t copied = 2 * side.matrices;
     for (int i = 0; i < rows.digits.size(); ++i)
         if (!tile.digits[i].in_thread && tile.digits[i].stride >= copied)

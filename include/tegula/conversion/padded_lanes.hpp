@@ -7,13 +7,13 @@ namespace tegula {
 
 namespace detail {
 
-/// How many lanes need each group of banks, bit by bit. Groups are 8, 16 or 32; fewer are repeated up to 32.
+/// How many lanes need each group of banks, bit by bit. There are 8, 16 or 32 groups; fewer are repeated up to 32.
 struct group_counts
 {
-    std::uint32_t bits[6]{}; ///< of all counts; bit 0 first
+    std::uint32_t bits[6]{}; ///< word i: bit i of the counts of all groups
     int size = 1;            ///< bits in use
 
-    /// Adds the counts of lanes whose groups lie `by` further round.
+    /// Adds the counts of lanes whose groups lie `by` groups further, cyclically.
     constexpr void add_moved(const group_counts& lanes, int by)
     {
         std::uint32_t carry = 0;
@@ -47,9 +47,9 @@ struct padded_lanes
     struct state
     {
         long_index_t conflicts = 0;
-        std::uint64_t lanes = 1;  ///< that differ, if they are looked at
-        int listed = 0;           ///< parts whose lanes are looked at, if they need not all be
-        group_counts counts[4]{}; ///< of the phase, if no lane is looked at; by the place in a word
+        std::uint64_t lanes = 1;  ///< lanes that differ, if they are looked at
+        int listed = 0;           ///< parts whose lanes are looked at, if not all need it
+        group_counts counts[4]{}; ///< lanes of the phase, if none is looked at; by place in a word
         int places[8]{1};         ///< registers by their place in a word, in elements; whole vectors start an access
         bool differs = false;
     };
@@ -60,16 +60,16 @@ struct padded_lanes
     int slot_bits;
     index_t vector = 1;
     bank_rule rule{};
-    int end = 0;            ///< of the lanes that are looked at
-    long_index_t times = 1; ///< their conflicts make those of all accesses
+    int end = 0;            ///< one past the last lane that is looked at
+    long_index_t times = 1; ///< factor from their conflicts to those of all accesses
     state now{};
-    index_t at[64]{};          ///< in bytes, by lane
-    bool is_alike = false;     ///< all waves
-    bool is_counted = false;   ///< lanes of one phase that are neighbours in all waves: by banks alone
+    index_t at[64]{};          ///< address of each lane, in bytes
+    bool is_alike = false;     ///< all waves are alike
+    bool is_counted = false;   ///< a phase is neighbouring lanes in all waves: only banks are counted
     bool shares_words = false; ///< lanes need not be told apart by their words
-    int place_bytes = 4;       ///< from one place of accesses in a word to the next
+    int place_bytes = 4;       ///< bytes from one place of accesses in a word to the next
     int unit = 4;              ///< bytes that one group of banks gives: an access, or the word that it lies in
-    int groups = 32;           ///< of banks
+    int groups = 32;           ///< groups of banks
 
     constexpr int bytes() const { return static_cast<int>(vector) * slot_bits / 8; }
 
@@ -101,7 +101,7 @@ struct padded_lanes
             rule.phases = phases;
         }
     }
-    /// Takes in the lanes that read what lane 0 reads. Copies among neighbours read in one phase and need no word more.
+    /// Adds the lanes that read what lane 0 reads. Copies among neighbours read in one phase and need no further word.
     constexpr void add_copies()
     {
         if (of_source || is_counted)
@@ -126,8 +126,8 @@ struct padded_lanes
                 return false;
         return true;
     }
-    /// Takes in the lanes that differ in the part. Returns its work, as the functions below do: about the statements of a
-    /// compiler, to which loops over lanes are single statements an iteration.
+    /// Adds the lanes that differ in the part. Returns its work, as the functions below do: about the statements that a
+    /// compiler counts. To it an iteration of a loop over lanes is a single statement.
     constexpr int add_lanes(const padded_part& part, index_t offset)
     {
         const std::uint64_t all = ~std::uint64_t{0} >> (64 - end);
@@ -149,7 +149,7 @@ struct padded_lanes
         }
         return work + __builtin_popcountll(now.lanes);
     }
-    /// Takes in the registers of the part: each of their values moves all places in a word.
+    /// Adds the registers of the part: each of their values moves all places in a word.
     constexpr int add_registers(const padded_part& part)
     {
         const int slots = 32 / slot_bits;
@@ -170,7 +170,7 @@ struct padded_lanes
         }
         return work;
     }
-    /// visit(lanes that take part, lane of bit 0)
+    /// Calls visit(lanes that take part, lane of bit 0) for every phase.
     template <class Visit>
     constexpr void for_each_phase(Visit&& visit) const
     {
@@ -178,7 +178,7 @@ struct padded_lanes
             for (int phase = 0; phase < rule.phases; ++phase)
                 visit(rule.lanes[phase] & static_cast<std::uint32_t>(now.lanes >> first), first);
     }
-    /// Extra cycles of an access of lanes in whole words.
+    /// Extra cycles of an access in which lanes touch whole words.
     constexpr int conflicts_of_words(std::uint32_t active, int first) const
     {
         const int size = unit, all = groups; // members cost a compiler more
@@ -187,8 +187,8 @@ struct padded_lanes
             most += ++counts[at[first + __builtin_ctz(left)] / size % all] > most;
         return most - 1;
     }
-    /// Extra cycles of an access `shift` bytes behind by lanes that may share words. Words count as one if they lie 64 rows
-    /// apart in one bank.
+    /// Extra cycles of an access, `shift` bytes further, by lanes that may share words. Words count as one if they lie
+    /// 64 rows apart in one bank.
     constexpr int conflicts_of_shared_words(std::uint32_t active, int first, int shift) const
     {
         const int size = unit, all = groups;
@@ -206,7 +206,7 @@ struct padded_lanes
             most |= 1U << (__builtin_popcountll(rows[__builtin_ctzll(occupied)]) - 1);
         return 31 - __builtin_clz(most);
     }
-    /// Counts the extra cycles of all accesses by those that the known registers make. Stops past `most`.
+    /// Computes the extra cycles of all accesses from those of the registers added so far. Stops past `most`.
     constexpr int count_conflicts(long_index_t most)
     {
         const int lanes = __builtin_popcountll(now.lanes);
@@ -229,13 +229,13 @@ struct padded_lanes
         now.conflicts = ceil_div(times * sum, starts);
         return work;
     }
-    /// Whether the part says where accesses lie: by its lanes, or by registers that move accesses of less than a word.
+    /// Whether the part moves accesses: by its lanes or, for accesses of less than a word, by its registers.
     constexpr bool depends_on(const padded_part& part) const
     {
         return differ_in(part) || (bytes() < 4 && part.of(of_source).registers);
     }
-    /// Counts the words that the lanes touch by accesses that start `shift` bytes behind. Does not if one group has more
-    /// than `most`. Returns the largest count.
+    /// Counts the words that the lanes touch by accesses that start `shift` bytes further. Does not count if one group
+    /// has more than `most`. Returns the largest count.
     constexpr int count_words(int shift, int most, int& work)
     {
         const int size = unit, all = groups;
@@ -269,7 +269,7 @@ struct padded_lanes
         return largest;
     }
 
-    /// Takes in part i and its conflicts. Lanes of one phase at whole words move together from bank to bank, so that only
+    /// Adds part i and its conflicts. Lanes of one phase at whole words move together from bank to bank, so that only
     /// banks are looked at. Accesses of less than a word are counted at each place in a word where registers start one.
     /// Conflicts past `most` need not be counted.
     constexpr int add(const padded_layout& layout, int i, long_index_t most)
@@ -326,8 +326,8 @@ struct padded_lanes
         work += 3 + 3 * now.counts[shift].size;
         return now.counts[shift].largest();
     }
-    /// Extra cycles of all accesses that no place of the parts behind the block avoids. Lanes that touch one piece of
-    /// different widest vectors need another row of the banks when as many of them have passed as fit into a row.
+    /// Extra cycles of all accesses wherever the parts behind the block are placed. If more lanes touch one piece of
+    /// different widest vectors than vectors fit into a row of the banks, they need another row.
     constexpr long_index_t forced_conflicts(const padded_layout& layout, index_t elements, index_t widest)
     {
         if (widest * slot_bits < 32)

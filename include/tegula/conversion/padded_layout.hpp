@@ -12,20 +12,20 @@ struct padded_part : index_part
     /// The part as one side addresses it.
     struct side
     {
-        index_t run = 1;        ///< its first elements that registers count; `length`: all
-        index_t thread = 0;     ///< least stride in the threads; 0: registers
-        bool registers = false; ///< some of its digits
-        int first = 0;          ///< digit of the side
+        index_t run = 1;        ///< its first elements that registers count; `length`: all of them
+        index_t thread = 0;     ///< least stride in the threads; 0: only registers count it
+        bool registers = false; ///< registers count some of its digits
+        int first = 0;          ///< its first digit on the side
         int end = 0;            ///< behind its last digit
     };
 
     side source{};
     side destination{};
-    index_t offset = 0; ///< in memory, of the value 1
+    index_t offset = 0; ///< elements in memory for the value 1
 
     constexpr const side& of(bool of_source) const { return of_source ? source : destination; }
     constexpr bool is_held(bool by_source) const { return of(by_source).run == length; }
-    /// Pairs of registers, but not all of the part.
+    /// Whether registers count an even number of its first elements, but not all.
     constexpr bool begins_with_registers(bool of_source) const
     {
         return of(of_source).run != length && of(of_source).run % 2 == 0;
@@ -36,7 +36,7 @@ struct padded_part : index_part
 struct padded_layout
 {
     static_vector<padded_part, held_tile::max_digits> parts; ///< the first one varies fastest in memory
-    int block_parts = 0;                                     ///< so many of them hold the vectors
+    int block_parts = 0;                                     ///< this many first parts hold the vectors
 
     padded_layout() = default;
     constexpr explicit padded_layout(const conversion_digits& both)
@@ -86,8 +86,8 @@ struct padded_layout
         return power_of_two_divisor(run, limit);
     }
     enum class order { source, destination, tensor };
-    /// Sorts what is not in the block: lanes of one side as its threads count and then those of the other, or all lanes as
-    /// the tensor counts; then what waves alone choose; then registers.
+    /// Sorts the parts behind the block. Parts of lanes come first: one side's in its threads' order and then the
+    /// other's, or all in the tensor's order. Then come parts that only waves choose, then those of registers.
     constexpr void sort(order by, index_t wave_size)
     {
         const bool source_first = by == order::source;
@@ -104,7 +104,7 @@ struct padded_layout
                 parts[k - 1] = exchanged;
             }
     }
-    /// Whether the parts stand in the order of another layout of the pair.
+    /// Whether the parts have the order of another layout of the pair.
     constexpr bool has_order_of(const padded_layout& other) const
     {
         for (int i = 0; i < parts.size(); ++i)

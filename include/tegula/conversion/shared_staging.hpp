@@ -9,11 +9,11 @@ namespace tegula {
 /// How one side of a conversion touches shared memory: element offsets as a sum, or an XOR, over its digits.
 struct staging_side
 {
-    static_vector<index_t, held_tile::max_digits> offsets; ///< of each digit of the side, for the value 1
-    index_t vector = 1;                                    ///< elements an access
+    static_vector<index_t, held_tile::max_digits> offsets; ///< elements for the value 1 of each digit of the side
+    index_t vector = 1;                                    ///< elements per access
     index_t run = 1;             ///< neighbouring elements that registers of the side count: a multiple of `vector`
-    int matrices = 0;            ///< 8x8 matrices that one instruction copies (ldmatrix, stmatrix); 0: a vector a lane
-    bool transposed = false;     ///< so that a word has two elements of a column of the matrix
+    int matrices = 0;            ///< 8x8 matrices per instruction (ldmatrix, stmatrix); 0: a lane moves a vector
+    bool transposed = false;     ///< a word has two elements of one column of the matrix
     bool reads_columns = false;  ///< ds_read_b64_tr_b16: four lanes name a row of 16 elements, 16 lanes get its columns
     long_index_t conflicts = -1; ///< extra cycles of all accesses of all waves; -1: not counted
 };
@@ -28,15 +28,15 @@ struct swizzled_bit
 /// A tile on its way through shared memory: one side writes it, the other reads it.
 ///
 /// The offset of an element is the sum over its digits of value * offset, or, if digits are bits, the XOR of the
-/// offsets of the bits that are set. Memory short of the whole tile takes it in chunks of consecutive offsets.
+/// offsets of the bits that are set. A tile that memory cannot hold whole passes in chunks of consecutive offsets.
 struct shared_staging
 {
     bool by_xor = false;
-    int slot_bits = 32; ///< of one element in memory; 4-bit elements take 8 if a side cannot write them in pairs
+    int slot_bits = 32; ///< bits per element in memory; 4-bit elements take 8 if a side cannot write them in pairs
     staging_side store;
     staging_side load;
-    index_t elements = 0; ///< of memory for the whole tile
-    index_t chunk = 0;    ///< of memory at a time, a multiple of both vectors
+    index_t elements = 0; ///< elements of memory for the whole tile
+    index_t chunk = 0;    ///< elements of memory per chunk, a multiple of both vectors
     static_vector<swizzled_bit, 32> swizzle;
     bool within_waves = false; ///< each wave reads only what it has written
 
@@ -73,7 +73,7 @@ constexpr index_t register_offset(const shared_staging& p, const held_tile& tile
     return detail::staging_offset(p, tile, side, false, number);
 }
 
-/// Whether the thread writes its elements: of copies, the first one.
+/// Whether the thread writes its elements: the first copy does.
 constexpr bool is_first_copy(const held_tile& tile, index_t thread)
 {
     for (const copy_digit& c : tile.copies)
@@ -84,7 +84,7 @@ constexpr bool is_first_copy(const held_tile& tile, index_t thread)
 
 namespace detail {
 
-/// Elements of neighbouring offsets that registers of a thread count.
+/// Elements at consecutive offsets that registers of a thread count.
 constexpr index_t longest_run(const held_tile& tile, const staging_side& side)
 {
     index_t run = 1;
@@ -109,7 +109,7 @@ constexpr index_t longest_vector(const held_tile& tile, const staging_side& side
     return vector;
 }
 
-/// Register of the element j places behind that of register n in memory, inside one vector.
+/// Register of the element that lies j places after that of register n in memory, inside one vector.
 constexpr index_t register_behind(const held_tile& tile, const staging_side& side, index_t n, index_t j)
 {
     index_t at = j;
@@ -158,7 +158,7 @@ constexpr bool waves_are_alike(const held_tile& tile, int wave_size)
     return true;
 }
 
-/// The offsets of register 0 in one wave. Loops over lanes are single statements, here and below: compilers count these.
+/// The offsets of register 0 in one wave. Loops over lanes are single statements here and below: compilers limit them.
 constexpr wave_offsets offsets_of_wave(const shared_staging& p, const held_tile& tile, const staging_side& side,
                                        access_kind kind, int wave_size, index_t wave)
 {
@@ -206,8 +206,8 @@ constexpr wave_offsets offsets_of_first_wave(const shared_staging& p, const held
     return w;
 }
 
-/// Extra cycles of an access of the lanes in `active`, when memory begins at `first` and the access's registers stand
-/// at `offset`.
+/// Extra cycles of an access of the lanes in `active`. Memory begins at offset `first`; `offset` is that of the
+/// access's registers.
 constexpr int staging_conflicts(const chip_info& chip, const shared_staging& p, const staging_side& side,
                                 access_kind kind, const wave_offsets& w, index_t offset, index_t first,
                                 std::uint64_t active)
@@ -219,8 +219,8 @@ constexpr int staging_conflicts(const chip_info& chip, const shared_staging& p, 
     return conflict_cycles(chip, kind, static_cast<int>(side.vector) * p.slot_bits / 8, addresses, active);
 }
 
-/// Extra cycles of the accesses of one wave to a tile that passes whole. They differ by a shift, or a XOR, of all
-/// addresses; one of whole words leaves the conflicts as they are, so that each shift inside a word is counted once.
+/// Extra cycles of the accesses of one wave to a tile that passes whole. Accesses differ by a shift, or an XOR, of all
+/// addresses. A shift by whole words leaves the conflicts as they are, so each shift inside a word is counted once.
 class whole_conflicts
 {
 public:
@@ -236,7 +236,7 @@ public:
             if (!tile.digits[i].in_thread)
                 add_registers(tile.digits[i].length, side.offsets[i]);
     }
-    /// The extra cycles of all accesses of the wave that lies `shift` behind the one of `w`.
+    /// The extra cycles of all accesses of the wave that lies `shift` elements after that of `w`.
     constexpr long_index_t of_wave(const wave_offsets& w, index_t shift)
     {
         if (slots_of_word_ == 1)
@@ -253,7 +253,7 @@ private:
     {
         return staging_conflicts(chip_, p_, side_, kind_, w, offset, 0, w.active);
     }
-    /// Takes in a digit of the registers: each of its values moves all places in a word.
+    /// Adds a digit of the registers: each of its values moves all places in a word.
     constexpr void add_registers(index_t length, index_t offset)
     {
         index_t moved[8]{};
@@ -329,8 +329,8 @@ constexpr long_index_t count_conflicts(const chip_info& chip, const shared_stagi
     return sum;
 }
 
-/// Cycles of the shared memory for all accesses of one wave on one side, and one for each instruction, without
-/// conflicts. `vector` is in elements.
+/// Cycles of shared memory for all accesses of one wave on one side, plus one for each instruction, without conflicts.
+/// `vector` is in elements.
 constexpr long_index_t access_cycles(const chip_info& chip, const held_tile& tile, access_kind kind, index_t vector,
                                      int slot_bits)
 {
@@ -339,7 +339,7 @@ constexpr long_index_t access_cycles(const chip_info& chip, const held_tile& til
            static_cast<long_index_t>(tile.registers / vector);
 }
 
-/// The access cycles of both sides, conflicts counted twice: what layouts are compared by.
+/// The cost by which layouts are compared: the access cycles of both sides, with conflicts counted twice.
 constexpr long_index_t staging_cost(const chip_info& chip, const shared_staging& p, const conversion_digits& both)
 {
     const auto cost = [&](const held_tile& tile, const staging_side& side, access_kind kind) {

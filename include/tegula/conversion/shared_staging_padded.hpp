@@ -9,14 +9,14 @@ namespace tegula {
 
 namespace detail {
 
-/// Keeps the layout of least cost, of equal ones the one that takes less memory.
+/// Keeps the layout of least cost, among equal ones that of least memory.
 struct padded_search
 {
     const chip_info& chip;
     const conversion_digits& both;
     int slot_bits;
     index_t limit;
-    long_index_t most_bytes; ///< of memory, for a layout to be preferred
+    long_index_t most_bytes; ///< a layout that takes more memory is kept only if there is no other
     long_index_t fixed;      ///< part of the cost that every layout has
     long_index_t rival;      ///< cost without shared memory; INT64_MAX: there is no such way
     padded_lanes store{chip, both.source, true, slot_bits};
@@ -26,8 +26,8 @@ struct padded_search
     int left = 300'000; ///< constant-evaluated statements that the search may still take
 
     // These describe the layout under consideration.
-    index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< in elements
-    index_t widest = 1;                                 ///< vector of both sides
+    index_t word = slot_bits < 32 ? 32 / slot_bits : 1; ///< elements per word
+    index_t widest = 1;                                 ///< the wider vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
     int most_choices = 1;
     long_index_t goal = INT64_MAX; ///< a cost to stay below
@@ -55,8 +55,8 @@ struct padded_search
     }
     constexpr bool is_over() const { return left <= 0 && (best.elements > 0 || rival < INT64_MAX); }
 
-    /// Looks for the offsets of the parts, with at most `width` choices for each and about so many `statements`. A width
-    /// of 0 takes all in order.
+    /// Looks for the offsets of the parts, with at most `width` choices for each and about `statements` statements. A
+    /// width of 0 takes all in order.
     constexpr void consider(padded_layout layout, int width, int statements)
     {
         store.start(layout.vector(true, limit));
@@ -79,12 +79,12 @@ private:
                access_cycles(chip, both.destination, access_kind::load, loaded, slot_bits);
     }
 
-    /// Gives part `i` and those behind it their offsets, at least `stride`. The parts before take `size` elements.
+    /// Gives part `i` and those after it their offsets, at least `stride`. The parts before take `size` elements.
     ///
-    /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look also pads by vectors that are
-    /// less than a word. Paddings without new conflicts come first: small ones, those to a power of two, then others. If
-    /// accesses are whole words, the first part needs powers of two alone: an odd multiple of all offsets has the same
-    /// conflicts.
+    /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look also pads by vectors that
+    /// are less than a word. Paddings without new conflicts come first: small ones, those to a power of two, then
+    /// others. If accesses are whole words, the first part needs powers of two alone: an odd multiple of all offsets
+    /// has the same conflicts.
     constexpr void place(padded_layout& layout, int i, index_t stride, index_t size)
     {
         for (; i < layout.parts.size() && !is_told_apart(layout.parts[i]); ++i) {
@@ -132,7 +132,7 @@ private:
         };
         long_index_t added[320]{}; // conflicts, by padding
         const auto may_go_on = [&] { return choices < most_choices && !is_over() && least + 2 * before < goal; };
-        // Lanes that move as far round the banks, or as far the other way if banks alone are counted, conflict alike.
+        // Lanes that move equally far round the banks conflict alike; if only banks are counted, in either direction.
         const bool either_way = store.is_counted && load.is_counted && widest >= word;
         bool seen[321]{};
         const auto look_at = [&](int n) {
@@ -172,8 +172,8 @@ private:
         store.now = stored;
         load.now = loaded;
     }
-    /// As place(), for a part that lanes differ in: every padding by whole vectors up to a row of all banks, the shortest
-    /// first, as far as the conflicts so far leave a lower cost possible.
+    /// As place(), for a part that lanes differ in. Tries every padding by whole vectors up to a row of all banks, the
+    /// shortest first, while the conflicts so far still allow a lower cost.
     constexpr void place_in_order(padded_layout& layout, int i, index_t stride, index_t size)
     {
         padded_part& part = layout.parts[i];
@@ -199,7 +199,7 @@ private:
         store.now = stored;
         load.now = loaded;
     }
-    /// Takes in part i. Conflicts that reach the goal need not all be counted.
+    /// Adds part i. Conflicts that reach the goal need not all be counted.
     constexpr void add(const padded_layout& layout, int i)
     {
         const padded_part& part = layout.parts[i];
@@ -236,13 +236,13 @@ private:
     }
 };
 
-/// A block: the first registers of both sides, then parts that are registers of one side, and perhaps one that begins with
-/// registers.
+/// A block: the first registers of both sides, then parts that are registers of one side, and perhaps a part that
+/// begins with registers.
 struct padded_block
 {
     int common = 0;
-    static_vector<int, 6> added; ///< places of the further parts, each before it moves to the block
-    long_index_t cost = 0;       ///< at least
+    static_vector<int, 6> added; ///< places of the other parts, each before it moves to the block
+    long_index_t cost = 0;       ///< lower bound
 };
 
 /// Registers of both sides in a block of at most `limit` elements, short parts first.
@@ -267,8 +267,8 @@ constexpr bool is_next_of_block(const padded_part& part, bool source)
     return part.is_held(source) && part.length % 2 == 0 && !part.is_held(!source);
 }
 
-/// The next whole part for the block: one that begins a run of the other side too, then one that its threads choose first.
-/// -1: none.
+/// The next whole part for the block: preferably one that begins a run of the other side too, else the one with the
+/// least stride in that side's threads. -1: none.
 constexpr int find_next_of_block(const padded_layout& layout, bool source)
 {
     const auto key = [&](const padded_part& part) {
@@ -283,7 +283,7 @@ constexpr int find_next_of_block(const padded_layout& layout, bool source)
 
 using padded_blocks = static_vector<padded_block, 192>;
 
-/// Adds the block if it may be worth a look and is not there.
+/// Adds the block if it may be worth a look and is not in the list.
 constexpr void add_block(padded_blocks& blocks, padded_search& search, const padded_layout& layout, padded_block block)
 {
     search.left -= 20;
@@ -298,7 +298,7 @@ constexpr void add_block(padded_blocks& blocks, padded_search& search, const pad
         blocks.push_back(block);
 }
 
-/// Adds blocks that begin as `from`, with each part that may come next, or with the one that find_next_of_block() names.
+/// Adds blocks that continue `from` with each part that may come next, or with that of find_next_of_block().
 constexpr void add_longer_blocks(padded_blocks& blocks, padded_search& search, const padded_layout& layout,
                                  const padded_block& from, bool source, bool each)
 {
@@ -331,13 +331,13 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 
 } // namespace detail
 
-/// Rows padded so that lanes find different banks: for sides whose digits are no powers of two. Elements
-/// of registers stand together, at most 16 bytes.
+/// Rows padded so that lanes use different banks: for sides whose digits are no powers of two. Elements
+/// of one lane's registers stand together, at most 16 bytes.
 ///
-/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 times the
-/// best layout of rows.
+/// Few of all offsets are tried, for a fixed amount of work. About 1 in 20,000 random pairs costs more than 1.1 times
+/// the best layout of rows.
 ///
-/// fixed  what every layout costs beside its accesses
+/// fixed  cost of every layout in addition to its accesses
 /// rival  cost of the conversion without shared memory. If no layout is found that costs less, the result may have no
 ///        elements. INT64_MAX: there is no such way.
 constexpr shared_staging plan_padded_staging(const chip_info& chip, const conversion_digits& both, int slot_bits,
@@ -386,7 +386,7 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
             search.consider(layout, choices, statements);
         }
     };
-    // A short look at every block, then longer ones at those that may still be better.
+    // A short search of every block, then longer ones of those that may still be better.
     add(false);
     sort(0);
     for (const detail::padded_block& block : blocks)

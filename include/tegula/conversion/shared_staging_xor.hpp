@@ -13,8 +13,8 @@ namespace detail {
 /// The XOR layout of a tile whose digits are bits. Bit i of a vector is digit i of both sides; the address bits are
 /// chosen as a basis of that space:
 ///
-///   vector   unit vectors of registers, the elements of an access, and others to a whole word
-///   bank     unit vectors that choose the bank; if the accesses of one side know half as many banks, the top one
+///   vector   unit vectors of registers, the elements of an access, and others that fill a word
+///   bank     unit vectors that choose the bank; if the accesses of one side use half as many banks, the top one
 ///            is a segment to that side
 ///   segment  the rest. Lanes of a phase that differ by a vector of this span meet in one bank, so that it is chosen to
 ///            have as little as possible in common with the spans of the phases of both sides
@@ -29,7 +29,7 @@ struct xor_layout
 
     constexpr int dimension() const { return both.source.digits.size(); }
 
-    /// Span of what lanes of the phase of lane 0 differ by, without the bits of the vector.
+    /// Span of the differences between lanes in the phase of lane 0, without the bits of the vector.
     constexpr f2::vectors phase(const held_tile& tile, access_kind kind, index_t elements) const
     {
         f2::word taken = 0;
@@ -76,7 +76,7 @@ struct xor_layout
         return elements;
     }
 
-    /// Bank bits: what is left of a row of all banks when the vector is chosen.
+    /// Number of bank bits: those of a row of all banks that the vector leaves.
     constexpr int bank_bits(index_t bank_bytes) const
     {
         int bits = 0;
@@ -85,8 +85,8 @@ struct xor_layout
         return min(bits, dimension() - vector.size());
     }
 
-    /// Chooses the segment bits: vectors of no phase first; then sums of one vector of each phase, which are in
-    /// neither; then, if there is no other way, such pairs themselves.
+    /// Chooses the segment bits. Vectors of no phase come first, then sums of one vector of each phase, which are in
+    /// neither phase. If these are too few, both vectors of such a sum are taken.
     constexpr void choose_segment(const f2::vectors& source, const f2::vectors& destination, int count)
     {
         const f2::vectors common = f2::intersection(source, destination);
@@ -116,7 +116,7 @@ struct xor_layout
                 segment.push_back(v);
     }
 
-    /// Chooses `count` bank bits by which lanes of the phase of the side with fewer banks do not differ.
+    /// Chooses `count` bank bits in which lanes of one phase of the side with fewer banks do not differ.
     constexpr void choose_top_banks(const f2::vectors& fewer_banks, int count)
     {
         const f2::vectors taken = f2::concatenate(f2::concatenate(vector, segment), fewer_banks);
@@ -191,7 +191,7 @@ struct xor_layout
     }
 };
 
-/// Registers of both sides in the order of the first one.
+/// Registers of both sides, in the order of the first side.
 constexpr f2::vectors common_registers(const held_tile& tile, const held_tile& other)
 {
     f2::vectors v;
@@ -202,7 +202,7 @@ constexpr f2::vectors common_registers(const held_tile& tile, const held_tile& o
     return v;
 }
 
-/// Registers of a side that threads of the other choose, as those threads count: the first ones are in one phase.
+/// Registers of a side that threads of the other choose, in the order of the threads: the first ones are in one phase.
 constexpr f2::vectors registers_of_one(const held_tile& tile, const held_tile& other)
 {
     f2::vectors v;
@@ -219,7 +219,7 @@ constexpr f2::vectors registers_of_one(const held_tile& tile, const held_tile& o
     }
 }
 
-/// Whether the XOR layout applies: all digits are bits, and those in lanes are bits of the lane number.
+/// Whether the XOR layout applies: all digits have length 2, and those in lanes are bits of the lane number.
 constexpr bool is_linear(const held_tile& tile, int wave_size)
 {
     for (const held_digit& d : tile.digits)
@@ -228,7 +228,7 @@ constexpr bool is_linear(const held_tile& tile, int wave_size)
     return true;
 }
 
-/// The best layout of those vectors.
+/// The best layout with the given vector bits.
 constexpr shared_staging make_xor_staging_of(const chip_info& chip, const conversion_digits& both, int slot_bits,
                                              const f2::vectors& vector)
 {
@@ -264,7 +264,7 @@ struct xor_search
     f2::vectors best{};
     long_index_t best_cost = INT64_MAX;
 
-    /// Bits that lanes of both sides choose, until a word is full: lanes of one word do not conflict.
+    /// Adds bits, first those that lanes of both sides choose, until a word is full: lanes of one word do not conflict.
     constexpr f2::vectors fill_word(f2::vectors vector) const
     {
         f2::word taken = 0;
@@ -279,7 +279,7 @@ struct xor_search
                 }
         return vector;
     }
-    /// Two spans have a common complement, so that each side has the conflicts that its own dimension forces.
+    /// Two spans have a common complement, so that each side has only the conflicts that its own dimension forces.
     constexpr long_index_t cost_of_side(const xor_layout& layout, const held_tile& tile, access_kind kind) const
     {
         const index_t vector = layout.vector_of(tile);
@@ -302,7 +302,7 @@ struct xor_search
             best_cost = cost;
         }
     }
-    /// The vector, and with more and more of `extra` up to 16 bytes.
+    /// Considers the vector extended by one more of `extra` at a time, up to 16 bytes.
     constexpr void consider_wider(f2::vectors vector, const f2::vectors& extra)
     {
         for (int i = 0; i < extra.size() && (slot_bits << (vector.size() + 1)) <= 128; ++i) {
