@@ -11,7 +11,7 @@ namespace tegula {
 /// inside; the emulator still reports an access outside the memory.
 enum class bounds { checked, unchecked };
 
-/// Whether load and store check bounds by default: for views of memory, but not for tiles in registers, which windows cover.
+/// The bounds of load and store by default: checked for views of memory, unchecked for registers, which windows cover.
 template <class Window>
 inline constexpr bounds default_bounds =
     Window::view_type::space == address_space::registers ? bounds::unchecked : bounds::checked;
@@ -35,7 +35,7 @@ struct lane_access
     const Window& window;
     coordinate_type coordinate;
     bool all;          ///< every element is inside
-    call_site where{}; ///< the line that reports name
+    call_site where{}; ///< line of the call, for reports
 
     TEGULA_INLINE auto* pointer(int element = 0) const { return window.view.data + coordinate.offset() + element; }
 
@@ -49,7 +49,7 @@ struct lane_access
     }
 
 #if !TEGULA_DEVICE_PASS
-    /// Memory may go on behind the view, and nothing else tells that an access is not of it.
+    /// Memory may continue behind the view, so nothing else finds an access outside the view.
     void require_valid(bool inside) const
     {
         if (!inside)
@@ -93,7 +93,7 @@ struct lane_access
 namespace detail {
 
 /// Whether every element of the access at c is inside the view. The valid elements along a dimension are one run, so
-/// that the first and the last element tell.
+/// the first and the last element decide.
 template <bounds Bounds, class Window>
 TEGULA_INLINE bool covers(const Window& w, const typename Window::coordinate_type& c)
 {
@@ -122,8 +122,8 @@ TEGULA_INLINE void for_each_access(const Window& window, Body&& body, call_site 
 
 namespace detail {
 
-/// f(0) ... f(N - 1). In a loop that is not unrolled, since vectors that are half inside are rare and kernels are to
-/// stay small; but registers have no run-time index.
+/// Calls f(0) ... f(N - 1). The loop is not unrolled: vectors that are half inside are rare, and kernels should stay
+/// small. For registers it is, because they have no run-time index.
 TEGULA_CALLS_BACK
 template <address_space Space, int N, class F>
 TEGULA_INLINE void for_each_element(const F& f)
@@ -137,8 +137,8 @@ TEGULA_INLINE void for_each_element(const F& f)
     }
 }
 
-/// The elements at `from`, of the tensor of that name at `data`, that lie where the access has elements of its own; the
-/// others are `fill`. Nothing is touched if `mine` is false.
+/// Reads the elements at `from` for which the access has elements inside its view; the others are `fill`. `name` and
+/// `data` are those of the tensor that is read, for reports. Nothing is touched if `mine` is false.
 template <class Access, class T>
 TEGULA_INLINE auto read_words_of(const Access& access, T* from, const char* name, const void* data,
                                  std::remove_const_t<T> fill, bool mine = true)
@@ -196,7 +196,7 @@ TEGULA_INLINE void write_element(const Access& access, int j, const typename Acc
 template <class Access, class Values, int... Js>
 TEGULA_INLINE void write_elements(const Access& access, const Values& values, std::integer_sequence<int, Js...>)
 {
-    // Unrolled: a run-time position would move the values to scratch memory.
+    // Unrolled: a run-time index would move the values to scratch memory.
     (write_element(access, Js, values[Js]), ...);
 }
 
@@ -283,8 +283,8 @@ TEGULA_INLINE void load(Tensor& tensor, const Window& window,
         where);
 }
 
-/// Loads the window's tile. Bounds are checked, except in registers. Use load<bounds::unchecked>(window) only if the whole tile
-/// lies inside the view.
+/// Loads the window's tile. Bounds are checked, except in registers. Use load<bounds::unchecked>(window) only if the
+/// whole tile lies inside the view.
 template <class Window>
 TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill = typename Window::value_type{},
                         call_site where = call_site::here())
@@ -300,8 +300,8 @@ TEGULA_INLINE auto load(const Window& window, typename Window::value_type fill =
     return tensor;
 }
 
-/// Writes the tile. Elements outside the view are skipped. If an element is replicated, only its first replica writes. Lanes
-/// that the distribution does not tell apart (a P without digits) all write.
+/// Writes the tile. Elements outside the view are skipped. If an element is replicated, only its first replica writes.
+/// Lanes that the distribution does not tell apart (a P without digits) all write.
 template <bounds Bounds, class Window, class Tensor>
 TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
@@ -321,8 +321,8 @@ TEGULA_INLINE void store(const Window& window, const Tensor& tensor, call_site w
     store<default_bounds<Window>>(window, tensor, where);
 }
 
-/// element = op(element in memory, element of the tensor) for the whole tile, by the first replica of each element. If half of a
-/// vector lies outside, op is also called for that half, with 0 for the element in memory; the result is dropped.
+/// element = op(element in memory, element of the tensor) for the whole tile, by the first replica of each element. If
+/// half of a vector lies outside, op is also called for that half, with 0 for the element in memory, without effect.
 TEGULA_CALLS_BACK
 template <bounds Bounds, class Window, class Tensor, class Op>
 TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& op, call_site where = call_site::here())
@@ -348,9 +348,9 @@ TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& 
     update<default_bounds<Window>>(window, tensor, op, where);
 }
 
-/// Starts an asynchronous copy of the tile of a global window to a shared window of the same distribution. It uses no registers.
-/// Elements outside the global view become zero. If an element is replicated, its first replica copies it. The copy is
-/// complete after async_commit and async_wait; other lanes see it after a barrier behind async_wait.
+/// Starts an asynchronous copy of a global window's tile to a shared window of the same distribution. It uses no
+/// registers. Elements outside the global view become zero. If an element is replicated, its first replica copies it.
+/// The copy is complete after async_commit and async_wait; other lanes see it after a barrier behind async_wait.
 ///
 /// The hardware copies 4, 8 or 16 bytes. Narrower accesses, and vectors that lie partly outside, are loaded and stored
 /// synchronously.
@@ -376,10 +376,10 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, 
         if constexpr (bytes < 4) {
             detail::write_access(there, detail::read_access(access, value_type{}, mine), mine);
         } else {
-            // Only the lanes at a ragged end take the slow way; both ways are complete after the wait.
+            // Only lanes at a ragged end take the slow path; both paths are complete after the wait.
             const bool some = !access.all && n > 1 && (access.contains(0) || access.contains(n - 1));
             if (mine)
-                there.label(); // which the emulator compares with the lengths of its view
+                there.label(); // the emulator compares it with the lengths of its view
             access.label();
             if (mine && !some)
                 static_for<pieces>([&](auto i) {
@@ -390,7 +390,7 @@ TEGULA_INLINE void async_load(const SharedWindow& to, const GlobalWindow& from, 
             else if (mine)
                 detail::write_access(there, detail::read_access(access, value_type{}), true);
             if constexpr (Bounds == bounds::checked)
-                target::wave_barrier(where); // together again, so that the next copy is one instruction
+                target::wave_barrier(where); // reconverge, so that the next copy is one instruction
         }
     };
     for_each_access<Bounds>(from, copy, where);
@@ -411,7 +411,7 @@ struct tiles_move_through_windows
 };
 } // namespace encoding_rules
 
-// Views in the place of windows, which are refused with a sentence.
+// Views in the place of windows: these overloads fail to compile, with the message above.
 template <class Target, address_space Space, class T, class Descriptor, class... Others>
 TEGULA_INLINE void load(const tensor_view<Target, Space, T, Descriptor>&, const Others&...)
 {

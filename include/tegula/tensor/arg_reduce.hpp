@@ -24,8 +24,8 @@ constexpr TEGULA_INLINE bool is_nan(const T& x)
 
 } // namespace detail
 
-/// Whether a stands before b if the largest comes first: NaN before all numbers, of equals the lower index. +0 and -0
-/// are equal.
+/// Whether a stands before b if the largest comes first: NaN before all numbers, among equals the lower index. +0 and
+/// -0 are equal.
 struct largest_first
 {
     template <class T>
@@ -76,8 +76,8 @@ TEGULA_INLINE distributed_tensor<indexed<T>, Distribution> with_index(const dist
 template <class Target, class T, class Distribution, index_t Dim>
 inline constexpr index_t arg_reduce_scratch_bytes = reduce_scratch_bytes<Target, indexed<T>, Distribution, Dim>;
 
-/// The largest element along tensor dimension Dim and its index there, the lowest of equals; the first NaN if there
-/// is one. The result is a tile of indexed<T> reduced over Dim. Scratch memory and who takes part: as of reduce.
+/// The largest element along tensor dimension Dim and its index there, the lowest among equals; the first NaN if there
+/// is one. The result is a tile of indexed<T> reduced over Dim. Scratch memory and lanes that take part: as for reduce.
 template <class Target, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
                            call_site where = call_site::here())
@@ -86,7 +86,7 @@ TEGULA_INLINE auto arg_max(const distributed_tensor<T, Distribution>& tensor, Sc
     return reduce<Target, Dim>(with_index<Target, Dim>(tensor), first_of<largest_first>{}, scratch, where);
 }
 
-/// The smallest element along tensor dimension Dim and its index there; otherwise as arg_max.
+/// The smallest element along tensor dimension Dim and its index there. Otherwise like arg_max.
 template <class Target, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto arg_min(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
                            call_site where = call_site::here())

@@ -10,7 +10,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_added_in_pairs = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-/// The rules of atomic_add of elements of 16 bits.
+/// Checks the rules of atomic_add for elements of 16 bits.
 template <class Window>
 consteval bool check_pair_window()
 {
@@ -25,7 +25,7 @@ consteval bool check_pair_window()
     return true;
 }
 
-/// Adds registers J and J + 1 of an access; of an element that is not there -0, which changes nothing.
+/// Adds registers J and J + 1 of an access; for an element outside the view it adds -0, which changes nothing.
 template <index_t J, class Window, class Access, class Values>
 TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values)
 {
@@ -44,12 +44,12 @@ TEGULA_INLINE void add_pair_of_access(const Access& access, const Values& values
 } // namespace detail
 
 /// Adds the tensor to the tile in memory by atomic additions, so that the tiles of several waves or blocks add up.
-/// Elements are float or int in global memory, or half and bfloat16 in global and shared memory. On a GPU floats are
-/// added in no order that is the same from run to run. Elements outside the view are left out; of a replicated element
-/// one replica is added.
+/// Elements are float or int in global memory, or half and bfloat16 in global and shared memory. On a GPU the order in
+/// which floats are added can differ from run to run. Elements outside the view are left out. One replica of a
+/// replicated element is added.
 ///
-/// Elements of 16 bits are added in pairs, if the target has that (detail::adds_pairs): lanes hold neighbours, and if
-/// the view ends in the middle of a pair, the memory of its other half must belong to the tensor.
+/// Elements of 16 bits are added in pairs, if the target can (detail::adds_pairs). Preconditions: lanes hold
+/// neighbours, and if the view ends in the middle of a pair, the memory of its other half belongs to the tensor.
 template <class Window, class Tensor>
 TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor, call_site where = call_site::here())
 {
@@ -76,16 +76,16 @@ TEGULA_INLINE void atomic_add(const Window& window, const Tensor& tensor, call_s
     for_each_access<default_bounds<Window>>(window, add, where);
 }
 
-/// Bytes of shared memory that atomic_update and atomic_compare_exchange of a tile need to tell all replicas what was in
-/// memory; 0 if replicas are in one wave.
+/// Bytes of shared memory that atomic_update and atomic_compare_exchange of a tile need to give all replicas the old
+/// values of memory; 0 if replicas are in one wave.
 template <class Window>
 inline constexpr index_t atomic_scratch_bytes =
     replica_scratch_bytes<typename Window::target, typename Window::value_type, typename Window::distribution>;
 
 namespace detail {
 
-/// result = f(place of an element, its register) for the elements of a window that its view has and the lane is to
-/// change; `outside` for those that the view does not have. Then all replicas hold the same.
+/// result = f(pointer to an element, its register) for those elements of the window inside its view that this lane
+/// changes; `outside` for elements outside the view. Afterwards all replicas hold the first one's result.
 TEGULA_CALLS_BACK
 template <class Window, class F>
 TEGULA_INLINE auto change_elements(const Window& window, typename Window::value_type outside, std::byte* scratch,
@@ -139,7 +139,7 @@ TEGULA_INLINE T issue_compare_exchange(T* at, T expected, T value, call_site whe
 
 /// Replaces a floating-point number in memory by the lesser (the greater) of it and `value`, by an operation on
 /// integers. The bits of numbers that are not negative are in the numbers' order. Those of negative ones are in the
-/// opposite order and, without sign, past all others.
+/// opposite order and, as unsigned integers, greater than all others.
 template <atomic_op Op, class Window, class T>
 TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
 {
@@ -156,7 +156,7 @@ TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
         T, issue_atomic<opposite, Window>(reinterpret_cast<plain*>(at), static_cast<plain>(bits), where));
 }
 
-/// Operations that not all targets have an instruction for are made of those on integers.
+/// Operations for which not all targets have an instruction are built from those on integers.
 template <atomic_op Op, class Window, class T>
 TEGULA_INLINE T update_element(T* at, T value, call_site where)
 {
@@ -195,14 +195,14 @@ consteval bool check_atomic_window()
 
 } // namespace detail
 
-/// memory = Op(memory, tensor) for each element of the tile, each as one atomic operation; returns what was there before,
-/// the same in all replicas of an element, which is changed once. Elements outside the view are left out and return
-/// T{}. The order between lanes and blocks is any.
+/// memory = Op(memory, tensor) for each element of the tile, each as one atomic operation. Returns the old values, the
+/// same in all replicas of an element, which is changed once. Elements outside the view are left out and return
+/// T{}. The order between lanes and blocks is unspecified.
 ///
-///   Op       atomic_op add, min, max or exchange; of floating-point numbers min and max are IEEE 754-2019's minimum and
-///            maximum (-0 below 0, NaN if one is NaN), but for a NaN that memory holds before the first of them
+///   Op       atomic_op add, min, max or exchange. For floating-point numbers min and max are IEEE 754-2019's minimum
+///            and maximum (-0 below 0, NaN if one is NaN), but a NaN that memory holds before the first may be lost
 ///   T        integers of 32 and 64 bits, float and double, in global and in shared memory
-///   scratch  shared memory of atomic_scratch_bytes<Window>; as of reduce
+///   scratch  shared memory of atomic_scratch_bytes<Window>; as for reduce
 template <atomic_op Op, class Window, class Tensor, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, Scratch scratch = nullptr,
                                  call_site where = call_site::here())
@@ -215,8 +215,8 @@ TEGULA_INLINE auto atomic_update(const Window& window, const Tensor& tensor, Scr
     });
 }
 
-/// memory = `tensor` where memory holds `expected`, element by element; returns what was there before. Floating-point numbers
-/// are compared by their bits; else as atomic_update.
+/// memory = `tensor` if memory holds `expected`, element by element. Returns the old values. Floating-point numbers are
+/// compared by their bits. Otherwise like atomic_update.
 template <class Window, class Tensor, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto atomic_compare_exchange(const Window& window, const Tensor& expected, const Tensor& tensor,
                                            Scratch scratch = nullptr, call_site where = call_site::here())

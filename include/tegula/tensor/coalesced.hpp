@@ -19,7 +19,7 @@ constexpr encoding_value coalesced_encoding(index_t rows, index_t columns, int e
     const index_t lanes_row = power_of_two_divisor(rows, wave_size / lanes_column);
     const index_t lanes_idle = wave_size / (lanes_column * lanes_row);
     const index_t rows_left = rows / lanes_row;
-    index_t waves_row = waves; // the most waves that share the rows that are left
+    index_t waves_row = waves; // the most waves that share the remaining rows
     while (rows_left % waves_row != 0 || waves % waves_row != 0)
         --waves_row;
     encoding_value e;
@@ -70,8 +70,8 @@ struct coalesced_source
 
 } // namespace detail
 
-/// The distribution of a [Rows, Columns] tile of T over {wave, lane} that loads and stores memory in the widest accesses
-/// with neighbouring lanes side by side: what a kernel takes that has no reason for another.
+/// The distribution of a [Rows, Columns] tile of T over {wave, lane} that loads and stores memory in the widest
+/// accesses, with neighbouring lanes next to each other. It is the default for a kernel that has no reason for another.
 ///
 ///   Along  the dimension whose neighbours are neighbours in memory
 ///

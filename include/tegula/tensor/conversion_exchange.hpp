@@ -64,7 +64,7 @@ struct exchange_runner
     static consteval int num_moves() { return exchange.moves.size(); }
     static consteval lane_exchange::moved_bit move(int i) { return exchange.moves[i]; }
 
-    /// The lane that the calling one reads, before the mask of the register.
+    /// The lane that the calling lane reads, before the register's lane_mask().
     static TEGULA_INLINE int source_lane([[maybe_unused]] std::uint32_t thread, std::uint32_t lane)
     {
         std::uint32_t from = move_bits<lane_moves>(lane);
@@ -81,7 +81,7 @@ struct exchange_runner
     static consteval int num_choices() { return exchange.choices.size(); }
     static consteval int choice_offset(int half) { return exchange.choice_offset(half); }
     static consteval int chosen_lane_bit(int i) { return exchange.choices[i].destination_lane; }
-    /// Which of the halves that it reads the lane takes.
+    /// Number of the half that the lane keeps from those it reads.
     static TEGULA_INLINE int half_of([[maybe_unused]] std::uint32_t lane)
     {
         std::uint32_t half = 0;
@@ -122,7 +122,7 @@ struct exchange_runner
         });
     }
 
-    /// Exchanges words whose registers differ by Stride, if `condition`; OfSource says whose registers they are.
+    /// Exchanges words whose registers differ by Stride, if `condition`. OfSource: they are registers of the source.
     template <bool OfSource, int Stride, class Words>
     static TEGULA_INLINE void exchange_if(bool condition, Words& words)
     {

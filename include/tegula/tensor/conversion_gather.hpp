@@ -141,7 +141,7 @@ private:
         });
     }
 
-    /// In turn k of a source register every lane reads it for the k-th of its own registers that wants it.
+    /// In round k of a source register every lane reads it for the k-th of its own registers that needs it.
     template <class Result, class Tensor>
     static TEGULA_INLINE void run_by_source(Result& result, const Tensor& tensor, const places& from,
                                             [[maybe_unused]] call_site where)

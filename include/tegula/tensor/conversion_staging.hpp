@@ -17,7 +17,7 @@ struct staging_accesses
     static constexpr staging_side side = IsStore ? staging.store : staging.load;
     static constexpr held_tile tile =
         addressing_tile(IsStore ? Conversion::plan.sides.source : Conversion::plan.sides.destination, side);
-    static constexpr int matrices = side.matrices; ///< an access; 0: accesses are vectors
+    static constexpr int matrices = side.matrices; ///< matrices per access; 0: accesses are vectors
     static constexpr bool transposed = side.transposed;
     static constexpr bool reads_columns = side.reads_columns;
     static constexpr int vector = static_cast<int>(side.vector);
@@ -27,7 +27,7 @@ private:
     struct table
     {
         index_t offsets[accesses];
-        int registers[accesses][vector]; ///< of matrices: both halves of a word, word after word
+        int registers[accesses][vector]; ///< for matrices: both halves of a word, word after word
     };
     static consteval table make()
     {
@@ -100,7 +100,7 @@ public:
         return at;
     }
 
-    /// Offset of access A. Bits that threads do not touch are added, which instructions do for nothing.
+    /// Offset of access A. Bits that threads do not touch are added, which instructions do at no cost.
     template <int A>
     static TEGULA_INLINE std::uint32_t access_offset(std::uint32_t thread_part)
     {
@@ -153,7 +153,7 @@ struct staging_runner
 #endif
     }
 
-    /// Access A of matrices, in which a wave takes part or does not.
+    /// Access A of matrices. A wave takes part if `mine`.
     template <int A, class Tensor>
     static TEGULA_INLINE void write_matrices(T* memory, const Tensor& tensor, std::uint32_t thread_part, bool mine,
                                              [[maybe_unused]] call_site where)
@@ -216,7 +216,7 @@ struct staging_runner
     }
 
     /// The elements that an access gives the calling lane: those at `from`, or a column of those that its neighbours
-    /// name.
+    /// address.
     template <int N>
     static TEGULA_INLINE array<T, N> read_lane(T* from, bool active, [[maybe_unused]] call_site where)
     {

@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Elements pass as they are, or word by word if they are longer than instructions move or of another size.
+/// Bytes that pass at a time: a whole element, or a word of it if instructions do not move elements of its size.
 template <class T>
 consteval int conversion_word_bytes()
 {
@@ -86,7 +86,7 @@ TEGULA_INLINE distributed_tensor<T, Destination> convert_tile(const distributed_
 
 } // namespace detail
 
-/// Bytes of shared memory that the conversion of a tile of T takes when it passes whole; 0 if it stays in the waves.
+/// Bytes of shared memory that the conversion of a tile of T takes if it passes whole; 0 if it stays in the waves.
 template <class Target, class T, class Source, class Destination, bool ThroughShared = false>
 inline constexpr index_t conversion_scratch_bytes = [] {
     constexpr conversion_plan plan =
@@ -109,7 +109,7 @@ inline constexpr bool converts_in_waves =
 ///                 passes in chunks.
 ///   scratch       shared memory, aligned to 128 bytes, that no lane is using. It is free again on return.
 ///
-/// Two {lane} distributions are a matter of the wave: its lanes take part, each wave with scratch memory of its own.
+/// For two {lane} distributions the lanes of the wave take part, each wave with scratch memory of its own.
 /// Otherwise all threads of the block take part; a {lane} tile is then the same in all waves.
 template <class Target, class Destination, index_t ScratchBytes = detail::no_limit, class T, class Source>
 TEGULA_INLINE distributed_tensor<T, distribution_of<Destination>>

@@ -50,7 +50,7 @@ consteval bool is_same_distribution()
 }
 } // namespace detail
 
-/// Whether the registers of two distributions hold the same elements in the same order, so that one can be read as the other.
+/// Whether the registers of two distributions hold the same elements in the same order: one can be read as the other.
 template <class A, class B>
 inline constexpr bool same_distribution = detail::is_same_distribution<A, B>();
 template <class A>

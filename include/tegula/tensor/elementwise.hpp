@@ -14,8 +14,8 @@ constexpr TEGULA_INLINE void transform(Tensor& tensor, const F& f, std::integer_
     ((tensor[Is] = f(tensor[Is])), ...);
 }
 
-/// Whether so many registers are passed over in a loop. A GPU's have no index; on the host a loop is compiled in less time,
-/// and what it does may be done in vectors.
+/// Whether that many registers are visited in a loop. A GPU's registers have no index. On the host a loop compiles
+/// faster and may be vectorized.
 consteval bool suits_loop(int registers) { return TEGULA_DEVICE_PASS == 0 && registers >= 16; }
 
 /// f(i) for every register.
@@ -30,7 +30,7 @@ constexpr TEGULA_INLINE void for_registers(const F& f)
         static_for<Count>(f);
 }
 
-/// to[i] = convert<To>(from[i]). Numbers of 8 bits are converted a word at a time where the GPU has instructions for that.
+/// to[i] = convert<To>(from[i]). Numbers of 8 bits are converted a word at a time if the GPU has instructions for it.
 template <class To, class T, int N>
 constexpr TEGULA_INLINE void convert_all(array<To, N>& to, const array<T, N>& from)
 {

@@ -16,7 +16,7 @@ consteval bool check_indices()
     return true;
 }
 
-/// Where element x of a view is, and whether the view has it.
+/// Pointer to an element of a view, and whether the element is inside.
 template <class View>
 struct element_place
 {
@@ -50,9 +50,9 @@ TEGULA_INLINE void for_each_place(const View& view, const Body& body, const Indi
 
 } // namespace detail
 
-/// Element by element view[index...]: one tile of indices for each dimension of the view, all of one distribution.
-/// Elements outside the view are `fill`. Neighbours in memory are not read together: rows of a table are better loaded
-/// through a window for each row.
+/// Reads view[index...] element by element: one tile of indices for each dimension of the view, all of one
+/// distribution. Elements outside the view are `fill`. Neighbours in memory are not read together: it is better to load
+/// rows of a table through a window for each row.
 template <class View, class First, class... Others>
 TEGULA_INLINE auto gather(const View& view, value_at_call<typename View::value_type> fill, const First& index,
                           const Others&... others)
@@ -114,9 +114,9 @@ TEGULA_INLINE void scatter_add_at(call_site where, const View& view, const distr
 }
 } // namespace detail
 
-/// view[index...] = value, element by element; those outside the view are left out, of copies of an element one is
-/// written. Two elements with the same indices race. (An overload for each usual number of indices: behind a pack there is
-/// no default argument, which tells reports the line of the call.)
+/// view[index...] = value, element by element. Elements outside the view are left out; one replica of an element is
+/// written. Two elements with the same indices race. (There is an overload for each usual number of indices: after a
+/// pack there could be no default argument, which gives reports the line of the call.)
 template <class View, class T, class Distribution, class I0>
 TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
                            call_site where = call_site::here())
@@ -137,8 +137,8 @@ TEGULA_INLINE void scatter(const View& view, const distributed_tensor<T, Distrib
     detail::scatter_at(call_site::here(), view, values, indices...);
 }
 
-/// view[index...] += value by atomic additions, of float or int in global memory, also of unsigned int in shared memory:
-/// elements with the same indices add up.
+/// view[index...] += value by atomic additions, of float or int in global memory, also of unsigned int in shared
+/// memory: elements with the same indices add up.
 template <class View, class T, class Distribution, class I0>
 TEGULA_INLINE void scatter_add(const View& view, const distributed_tensor<T, Distribution>& values, const I0& i0,
                                call_site where = call_site::here())

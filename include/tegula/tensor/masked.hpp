@@ -6,12 +6,12 @@ namespace tegula {
 
 namespace detail {
 
-/// An access without the elements that a mask leaves out, as the view's edge does.
+/// An access without the elements that a mask leaves out, in addition to those outside the view.
 template <class Access>
 struct masked_access : Access
 {
     static_assert(Access::vector <= 32);
-    std::uint32_t mask; ///< bit j: element j is meant
+    std::uint32_t mask; ///< bit j: the mask has element j
     bool all;
 
     TEGULA_INLINE masked_access(const Access& access, std::uint32_t bits)
@@ -42,8 +42,8 @@ consteval bool check_mask()
 
 } // namespace detail
 
-/// The window's tile where the mask is true and the view has elements; `fill` elsewhere, where nothing is read. Vectors
-/// that the mask has whole are read at once.
+/// Loads the elements of the window's tile that are inside the view and whose mask is true. The others are not read:
+/// they are `fill`. A vector whose mask is all true is read at once.
 template <class Window, class Mask>
 TEGULA_INLINE auto masked_load(const Window& window, const Mask& mask,
                                typename Window::value_type fill = typename Window::value_type{},
@@ -61,7 +61,7 @@ TEGULA_INLINE auto masked_load(const Window& window, const Mask& mask,
     return tensor;
 }
 
-/// Writes the tile where the mask is true; of a replicated element one replica writes, whose mask counts.
+/// Writes the elements whose mask is true. One replica of a replicated element writes, and its mask counts.
 template <class Window, class Tensor, class Mask>
 TEGULA_INLINE void masked_store(const Window& window, const Tensor& tensor, const Mask& mask,
                                 call_site where = call_site::here())

@@ -44,7 +44,7 @@ TEGULA_INLINE multi_index<Distribution::num_p> partition_index()
 }
 
 namespace detail {
-/// Scratch memory of as many bytes as an operation has use for.
+/// Scratch memory of as many bytes as an operation can use.
 inline constexpr index_t no_limit = 0x7fffffff;
 } // namespace detail
 

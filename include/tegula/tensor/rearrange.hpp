@@ -3,7 +3,7 @@
 #include <tegula/tensor/reduce.hpp>
 #include <tegula/tensor/sweep.hpp>
 
-/// Other tiles of the same registers, and tiles made of indices. Nothing here moves an element to another lane.
+/// Tiles that reuse the registers of a tile, and tiles made of indices. Nothing here moves an element to another lane.
 
 namespace tegula {
 
@@ -28,7 +28,7 @@ sequence<(Begins::at(Is) + Part::x_length(Is))...> add_lengths(std::integer_sequ
 template <class Begins, class Part>
 using slice_ends = decltype(add_lengths<Begins, Part>(std::make_integer_sequence<int, Part::num_x>{}));
 
-/// Register of the slice's source that holds what position n of the slice does.
+/// Register of the slice's source that holds the element at position n of the slice.
 template <class Distribution, class Slice, class Begins>
 consteval int source_of_slice(int n)
 {
@@ -58,7 +58,7 @@ TEGULA_INLINE auto shape_cast(const distributed_tensor<T, Distribution>& tensor)
     return detail::rename_registers<result>(tensor);
 }
 
-/// The part [Begins, Ends) of the tile; cut along digits that registers count, so that every lane keeps its place.
+/// The part [Begins, Ends) of the tile, cut along digits that registers count, so that every lane keeps its place.
 template <class Begins, class Ends, class T, class Distribution>
 TEGULA_INLINE auto slice(const distributed_tensor<T, Distribution>& tensor)
 {
@@ -72,7 +72,7 @@ TEGULA_INLINE auto slice(const distributed_tensor<T, Distribution>& tensor)
     return result;
 }
 
-/// tensor[Begins + x] = part[x]: what slice() took, put back.
+/// tensor[Begins + x] = part[x]: the inverse of slice().
 template <class Begins, class T, class Distribution, class Part>
 TEGULA_INLINE void insert(distributed_tensor<T, Distribution>& tensor, const distributed_tensor<T, Part>& part)
 {
@@ -106,8 +106,8 @@ TEGULA_INLINE auto concatenate(const distributed_tensor<T, Distribution>& first,
     return joined;
 }
 
-/// The tile of Distribution in which every element is that of `reduced` at its place: reduced_distribution<Distribution,
-/// Dims...> spread over the dimensions Dims again.
+/// The tile of Distribution in which every element is that of `reduced` at its place:
+/// reduced_distribution<Distribution, Dims...> spread over the dimensions Dims again.
 template <class Distribution, index_t... Dims, class T, class Reduced>
 TEGULA_INLINE distributed_tensor<T, Distribution> broadcast(const distributed_tensor<T, Reduced>& reduced)
 {
@@ -154,8 +154,8 @@ TEGULA_INLINE distributed_tensor<T, Distribution> step(T first = T{})
     return result;
 }
 
-/// The tile of bool that is true where the index along every dimension i is below lengths[i], whatever digits make up the
-/// index: an earlier block of registers may be full while a later one is not.
+/// The tile of bool that is true if the index along every dimension i is below lengths[i], whatever digits make up
+/// the index: an earlier block of registers may be full while a later one is not.
 template <class Target, class Distribution>
 TEGULA_INLINE distributed_tensor<bool, Distribution> create_mask(const multi_index<Distribution::num_x>& lengths)
 {

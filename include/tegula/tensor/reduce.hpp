@@ -22,7 +22,7 @@ namespace detail {
 /// The scratch memory of an operation that was given none.
 using no_scratch = decltype(nullptr);
 
-/// An operation that needs so many bytes of shared memory was given some.
+/// Fails to compile if an operation that needs Bytes of shared memory was given none.
 template <class Scratch, index_t Bytes>
 using check_scratch = encoding_rules::scratch_is_given<(Bytes == 0 || !std::is_same_v<Scratch, no_scratch>), Bytes>;
 } // namespace detail
@@ -97,7 +97,7 @@ constexpr reduce_plan make_reduce_plan(const encoding_value& e, dim_set dims, in
     return plan;
 }
 
-/// Which register of the source meets which of the result.
+/// Which registers of the source are combined in which register of the result.
 template <class Distribution, index_t... Dims>
 struct reduced_registers
 {
@@ -262,8 +262,8 @@ TEGULA_INLINE auto reduce_registers(const distributed_tensor<T, Distribution>& t
     return result;
 }
 
-/// The second part of reduce(), between the lanes of a wave. `result` is that of reduce_registers<Dims...> for a tensor of
-/// Distribution.
+/// The second part of reduce(), between the lanes of a wave. `result` is that of reduce_registers<Dims...> for a tensor
+/// of Distribution.
 TEGULA_CALLS_BACK
 template <class Target, class Distribution, index_t... Dims, class Result, class Op>
 TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = call_site::here())
@@ -272,9 +272,9 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = 
     detail::combine_in_wave<Target, reduction>(result, op, where);
 }
 
-/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a wave, then
-/// between waves. The result has the distribution reduced_distribution<Distribution, Dims...>: every lane gets the results
-/// for the elements it held. All copies of a result are the same bits. A replicated element counts once.
+/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a wave,
+/// then between waves. The result is distributed by reduced_distribution<Distribution, Dims...>: every lane gets the
+/// results for the elements it held. All copies of a result have the same bits. A replicated element counts once.
 ///
 ///   op       T op(T, T): plus, multiplies, minimum, maximum, bit_and, bit_or or a function of the user. It should be
 ///            associative and commutative, but for rounding. The order of operations is fixed. T is any trivially

@@ -52,7 +52,7 @@ inline constexpr index_t replica_scratch_bytes = detail::replica_places<Target, 
                                                            Distribution::num_registers * static_cast<index_t>(sizeof(T))
                                                      : 0;
 
-/// Every replica of an element becomes what the first one holds. Scratch memory and who takes part: as of reduce.
+/// Every replica of an element gets the value of the first one. Scratch memory and lanes that take part: as for reduce.
 template <class Target, class T, class Distribution>
 TEGULA_INLINE void share_first_replica(distributed_tensor<T, Distribution>& tensor, [[maybe_unused]] std::byte* scratch,
                                        call_site where = call_site::here())

@@ -13,7 +13,7 @@ struct scan_step
 {
     scan_owner owner = scan_owner::registers;
     index_t length = 1;
-    index_t stride = 0; ///< of the lane or of the thread
+    index_t stride = 0; ///< in the number of the lane or of the thread
     int digit = -1;     ///< in the digit table, if registers own it
     int y_below = 0;    ///< digits of the dimension that registers count and that are less significant
 };
@@ -21,7 +21,7 @@ struct scan_step
 struct scan_plan
 {
     static_vector<scan_step, 2 * encoding_value::max_minors> steps;
-    index_t threads = 1; ///< that hold the tile together
+    index_t threads = 1; ///< threads that together hold the tile
 
     constexpr bool has(scan_owner owner) const
     {
@@ -65,7 +65,7 @@ constexpr scan_plan make_scan_plan(const encoding_value& e, int dim, int wave_si
     return plan;
 }
 
-/// Registers of a scan along Dim. A run of elements that the steps so far have joined is called by its first register.
+/// Registers of a scan along Dim. A run of elements that the steps so far have joined is named by its first register.
 template <class Target, class Distribution, index_t Dim>
 struct scan_of
 {
@@ -107,8 +107,8 @@ public:
         bool of_total = false;
     };
 
-    /// The operations of a step over registers, in order. The total of position v of the digit has become that of
-    /// positions 0 to v when position v + 1 takes it; the first run ends with the total of all.
+    /// The operations of a step over registers, in order. Before position v + 1 of the digit takes the total of
+    /// position v, that has become the total of positions 0 to v. The first run ends with the total of all.
     template <int S>
     struct register_step
     {
@@ -135,7 +135,7 @@ public:
         static consteval combination at(int k) { return list[k]; }
     };
 
-    /// Runs before step S, by number: how many, the register of each, and that of each element's.
+    /// Runs before step S: their count, the register of run k, and whether a register position belongs to a run.
     template <int S>
     static consteval int count_runs()
     {
@@ -280,7 +280,7 @@ TEGULA_INLINE void scan_in_place(Tensor& element, Tensor total, const Op& op, st
     });
 }
 
-/// The start of a segment and the value since.
+/// Whether a segment starts, and the value since its start.
 template <class T>
 struct segment_value
 {

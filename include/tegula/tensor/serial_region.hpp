@@ -4,15 +4,15 @@
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/sort.hpp>
 
-/// Code that one lane runs on whole tiles, inside a kernel whose tiles are spread over lanes: always right, and so what a
-/// distributed version is compared with. docs/guide/distributing.md takes a softmax from one to the other.
+/// Code that one lane runs on whole tiles, inside a kernel whose tiles are spread over lanes. A distributed version is
+/// compared with it. docs/guide/distributing.md takes a softmax from one to the other.
 
 namespace tegula {
 
-/// A tile as one lane sees it whole: element (x...) by whole(x...) and whole.set(value, x...).
+/// A whole tile as one lane sees it: whole(x...) is element (x...), whole.set(value, x...) writes it.
 ///
-/// The elements are in shared memory, row-major; in the lane's registers if a lane has the tile for itself, or reads a tile
-/// of which it holds every element.
+/// The elements are in shared memory, row-major. They are in the lane's registers if a lane has the tile for itself, or
+/// reads a tile of which it holds every element.
 template <class Target, class T, class Distribution,
           bool InRegisters = scope_of<Target, Distribution> == partition_scope::lane>
 struct whole_tile
@@ -89,10 +89,10 @@ private:
     }
 };
 
-/// Where serial regions of a kernel run: the lanes of the target, with shared memory for what passes between them.
+/// The context of a kernel's serial regions: lanes of the target, with shared memory for what passes between them.
 ///
 ///   scratch  region_scratch<Target, inputs..., output>::bytes of shared memory, aligned to 16 bytes, that no lane is
-///            using; free again behind the region
+///            using; free again after the region
 template <class Target>
 struct region_context
 {
@@ -155,7 +155,7 @@ inline constexpr index_t whole_tile_bytes =
 
 namespace detail {
 
-/// The distribution held by the most threads decides who meets, and which lane works alone.
+/// The distribution held by the most threads decides which lanes synchronize, and which lane works alone.
 template <class Target, class... Distributions>
 inline constexpr partition_scope widest_scope = [] {
     partition_scope widest = partition_scope::lane;
@@ -186,8 +186,8 @@ TEGULA_INLINE bool works_alone()
         return true;
 }
 
-/// The tile's elements to where a whole tile has them, for lanes that meet in Scope. One copy of an element is written;
-/// a tile of one wave is the same in all waves of a block, and the first one writes.
+/// Writes the tile's elements to their places in a whole tile, for lanes that synchronize in Scope. One copy of an
+/// element is written; a tile of one wave is the same in all waves of a block, and the first wave writes.
 template <class Target, partition_scope Scope, class T, class Distribution>
 TEGULA_INLINE void write_whole(const distributed_tensor<T, Distribution>& tile, T* to)
 {
@@ -223,13 +223,13 @@ TEGULA_INLINE whole_tile<Target, T, Distribution, InRegisters> whole_of(distribu
 
 } // namespace detail
 
-/// The tile whole, in shared memory that every lane sees on return: what compilers call going from SIMT to SIMD. A lane
+/// The whole tile, in shared memory that every lane sees on return; compilers call this going from SIMT to SIMD. A lane
 /// that has the tile for itself sees its registers, and needs no memory.
 ///
-///   memory  whole_tile_bytes of shared memory, aligned to 16 bytes, that no lane is using; it belongs to the whole tile
-///           from here on
+///   memory  whole_tile_bytes of shared memory, aligned to 16 bytes, that no lane is using; it belongs to the whole
+///           tile from here on
 ///
-/// The lanes that take part are those of reduce, by the tile's distribution.
+/// The lanes that take part are as for reduce of a tile of that distribution.
 template <class Target, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T, Distribution>& tile,
                                                            Scratch memory = nullptr)
@@ -245,8 +245,8 @@ TEGULA_INLINE whole_tile<Target, T, Distribution> to_whole(distributed_tensor<T,
     return detail::whole_of < Target, scope_of<Target, Distribution> == partition_scope::lane > (tile, memory);
 }
 
-/// The whole tile as a distributed one again, in any distribution of its lengths that lies in shared memory; its memory
-/// is free on return. Whoever wrote elements before is one lane of those that take part.
+/// The whole tile as a distributed one again, in any distribution of its lengths. The whole tile is in shared memory,
+/// which is free on return. Precondition: lanes that wrote elements before are among those that take part.
 template <class Target, class Distribution, class T, class From>
 TEGULA_INLINE distributed_tensor<T, Distribution> to_distributed(const whole_tile<Target, T, From>& whole)
 {
@@ -307,7 +307,7 @@ struct operand_scratch<Target, region_output<type_of_input, Distribution>, All..
     static constexpr index_t bytes = whole_tile_bytes<Target, typename first_input<All...>::type, Distribution>;
 };
 
-/// body(output, f, inputs...) of the operands of a region, which are the inputs, the output and f in this order.
+/// Calls body(output, f, inputs...). The operands of a region are the inputs, the output and f, in this order.
 TEGULA_CALLS_BACK
 template <class Body, class T, class Distribution, class F, class... Inputs>
 TEGULA_INLINE auto with_output_first(const Body& body, region_output<T, Distribution> output, const F& f,
@@ -324,8 +324,8 @@ TEGULA_INLINE auto with_output_first(const Body& body, const region_input<T, Dis
 
 } // namespace detail
 
-/// Bytes of shared memory that on_lane0 needs for its operands, region_inputs and a region_output: those of each whole
-/// tile but of inputs that every lane holds whole.
+/// Bytes of shared memory that on_lane0 needs for its operands, region_inputs and a region_output: the sum over whole
+/// tiles, except inputs that every lane holds whole.
 template <class Target, class... Operands>
 struct region_scratch
 {
@@ -386,8 +386,8 @@ on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const 
 
 } // namespace detail
 
-/// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part of
-/// the output: on_lane0(context, in(a), in(b), out<D>(), f), with any number of inputs.
+/// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part
+/// of the output: on_lane0(context, in(a), in(b), out<D>(), f), with any number of inputs.
 ///
 ///   context  the region_context<target>. If each lane has all the tiles for itself, every lane runs f for itself, and
 ///            nothing passes through memory
@@ -402,15 +402,15 @@ TEGULA_INLINE auto on_lane0(const region_context<Target>& context, const Operand
 {
     return detail::with_output_first(
         [&](auto output, const auto& f, const auto&... inputs) {
-            // f takes the output last, behind as many inputs as there are.
+            // f takes the output last, after all inputs.
             return detail::on_lane0_output_first<Target>(
                 context.scratch, output, [&](const auto& to, const auto&... whole) { f(whole..., to); }, inputs...);
         },
         operands...);
 }
 
-/// Tile operations by all lanes, under the names that serial_operations has: what distributed() hands to a function that
-/// is written once for both.
+/// Tile operations by all lanes, under the names that serial_operations has. distributed() passes them to a function
+/// that is written once for both.
 template <class Target>
 struct distributed_operations
 {
@@ -498,9 +498,9 @@ private:
     }
 };
 
-/// f(operations, tiles...) by all lanes: operations.reduce<Dim>, .elementwise, .with_reduced<Dim>. Operands as of on_lane0:
-/// distributed(context, in(a), out<D>(), f), D the distribution of f's result. Scratch memory: what the largest of its
-/// reductions needs.
+/// f(operations, tiles...) by all lanes: operations.reduce<Dim>, .elementwise, .with_reduced<Dim>. Operands as for
+/// on_lane0: distributed(context, in(a), out<D>(), f), where D is the distribution of f's result. Scratch memory: as
+/// much as the largest of its reductions needs.
 TEGULA_CALLS_BACK
 template <class Target, class... Operands>
 TEGULA_INLINE auto distributed(const region_context<Target>& context, const Operands&... operands)
@@ -517,10 +517,10 @@ TEGULA_INLINE auto distributed(const region_context<Target>& context, const Oper
         operands...);
 }
 
-/// Runs f on one lane of those that hold the tiles, by plain loops: the oracle of distributed(). Results differ if an
-/// operation of a reduction depends on the order, as sums of floats do.
+/// Runs f on one lane of those that hold the tiles, by plain loops: the reference for distributed(). Results differ if
+/// an operation of a reduction depends on the order, as sums of floats do.
 ///
-///   context  its scratch memory is that of on_lane0, and behind it whole_tile_bytes of every result of an operation in f
+///   context  its scratch memory is that of on_lane0, then whole_tile_bytes for every result of an operation in f
 TEGULA_CALLS_BACK
 template <class Target, class... Operands>
 TEGULA_INLINE auto serially(const region_context<Target>& context, const Operands&... operands)

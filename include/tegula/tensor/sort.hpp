@@ -6,16 +6,16 @@ namespace tegula {
 
 namespace detail {
 
-/// One round of a sorting network: position x meets position x ^ mask, and the lower one keeps what stands first.
+/// One round of a sorting network: position x meets position x ^ mask, and the lower one keeps the first element.
 struct sort_round
 {
     index_t mask = 0;
     index_t top = 0; ///< highest bit of the mask: the position that has it clear is the lower one
 };
 
-/// The bitonic network in which the lower position of a pair always keeps what stands first: runs of `size` are merged
-/// by a round that mirrors them and rounds of halving distances. Positions past the end would hold what stands last and
-/// never move, so that pairs with one of them are left out, and any length will do.
+/// The bitonic network in which the lower position of a pair always keeps the element that is first. Runs of `size` are
+/// merged by a round that mirrors them and rounds of halving distances. Positions past the end would hold the last
+/// elements, which never move. So pairs with one of them are left out, and any length will do.
 struct sorting_network
 {
     static_vector<sort_round, 136> rounds;
@@ -30,8 +30,8 @@ struct sorting_network
     }
 };
 
-/// The network along Dim, and what its rounds are for lanes and registers if every digit is a power of two that a
-/// lane or its wave counts.
+/// The network along Dim, and its rounds for lanes and registers if every digit is a power of two that registers or
+/// lanes of a wave count.
 template <class Target, class Distribution, index_t Dim>
 struct sort_of
 {
@@ -71,7 +71,7 @@ public:
     {
         return !in_registers() || (Distribution::step(n)[Dim] ^ mask) < length;
     }
-    /// Bits of the lane number that the bits of `mask` of the position are.
+    /// Bits of the lane number that correspond to the bits of `mask` in the position.
     static consteval index_t lane_mask(index_t mask)
     {
         index_t lanes = 0;
@@ -126,7 +126,7 @@ TEGULA_INLINE index_t flat_index(const multi_index<Distribution::num_x>& x)
     static_for<Distribution::num_x>([&](auto d) { flat = flat * Distribution::x_length(d) + x[d]; });
     return flat;
 }
-/// Elements that one step along `dim` passes; all of the tile for -1.
+/// Row-major distance of one step along `dim`, in elements; all elements of the tile for -1.
 template <class Distribution>
 consteval index_t stride_of(int dim)
 {
@@ -136,8 +136,8 @@ consteval index_t stride_of(int dim)
     return stride;
 }
 
-/// All rounds through shared memory, for digits that are no powers of two or tell waves apart: Chunk elements of the tile
-/// at a time.
+/// All rounds through shared memory, for digits that are no powers of two or tell waves apart: Chunk elements of the
+/// tile at a time.
 template <class Target, index_t Dim, index_t Chunk, class Sort, class Tensor, class Before>
 TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std::byte* scratch, call_site where)
 {
@@ -158,7 +158,7 @@ TEGULA_INLINE void sort_through_shared(Tensor& tensor, const Before& before, std
         TEGULA_ROLLED
         for (index_t distance = size / 2; distance > 0; distance /= 2) {
             const index_t mask = distance == size / 2 ? size - 1 : distance;
-            // A round compares the elements from before it: an element meets the chunk of its partner once.
+            // A round compares elements as they were before it: an element meets its partner's chunk once.
             const Tensor old = tensor;
             TEGULA_ROLLED
             for (index_t first = 0; first < elements; first += Chunk) {
@@ -200,14 +200,14 @@ inline constexpr index_t sort_scratch_bytes =
 /// Sorts the tile along tensor dimension Dim so that `before` holds from each element to the next:
 /// sort<target, 0>(tile, before, scratch).
 ///
-///   ScratchBytes  size of the scratch memory, at least an element. If it is less than sort_scratch_bytes, which is the whole
-///                 tile, each round of the network passes in chunks: a row of 32768 floats in the 64 KB of gfx942 in two.
-///   before   strict order bool before(T, T). Equal elements may change places: sort with_index() pairs by largest_first
-///            or smallest_first if they must not.
+///   ScratchBytes  size of the scratch memory, at least an element. If it is less than sort_scratch_bytes, the size of
+///                 the tile, each round passes in chunks: a row of 32768 floats in the 64 KB of gfx942 in two.
+///   before   strict order bool before(T, T). Equal elements may change places: sort with_index() pairs by
+///            largest_first or smallest_first if they must not.
 ///   scratch  shared memory of sort_scratch_bytes, aligned to 16 bytes, that no lane is using; free again on return
 ///
-/// All lanes of the wave take part, each wave with scratch memory of its own; of a tile of several waves all threads of
-/// the block.
+/// All lanes of the wave take part, each wave with scratch memory of its own; for a tile of several waves, all threads
+/// of the block.
 TEGULA_CALLS_BACK
 template <class Target, index_t Dim, index_t ScratchBytes = detail::no_limit, class T, class Distribution, class Before,
           class Scratch = detail::no_scratch>
@@ -226,9 +226,9 @@ TEGULA_INLINE void sort(distributed_tensor<T, Distribution>& tensor, const Befor
             tensor, before, scratch, where);
 }
 
-/// The K largest elements along tensor dimension Dim with their indices, largest first, of equals the lower index first:
-/// K tiles of indexed<T> reduced over Dim. Each is one arg-max of what is left, which for a K far below the length costs
-/// less than a sort. K is at most the dimension's length. Scratch memory: of arg_reduce_scratch_bytes.
+/// The K largest elements along tensor dimension Dim with their indices, largest first, among equals the lower index
+/// first: K tiles of indexed<T> reduced over Dim. Each is one arg_max of the remaining elements; if K is far below the
+/// length, this costs less than a sort. K is at most the length. Scratch memory: arg_reduce_scratch_bytes.
 template <class Target, int K, index_t Dim, class T, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scratch scratch = nullptr,
                          call_site where = call_site::here())
@@ -238,7 +238,7 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scra
                   "tegula: top_k takes 1 to as many elements as the dimension has");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
-    // A taken element stands behind every other by its index, which no order of values can do for it.
+    // A taken element is marked by its index and stands behind all others; no value could place it there.
     struct remaining_first
     {
         TEGULA_INLINE bool operator()(const element& a, const element& b) const

@@ -116,7 +116,7 @@ struct static_conversion
     {
         conversion_limits limits{ForceShared, Limit};
         if (!of_one_tile || !threads_fit)
-            return {}; // said above; a plan would only add to it
+            return {}; // reported above; a plan would only add errors
         return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
     }
     static constexpr conversion_plan plan = make();

@@ -3,8 +3,8 @@
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/tensor_view.hpp>
 
-/// The functions that take the target as their first template argument, called without it. Each call is refused with one
-/// sentence, where a compiler would list every function of that name.
+/// The functions that take the target as their first template argument, called without it. Each such call gives one
+/// message; a compiler alone would list every function of that name.
 
 namespace tegula {
 
@@ -31,7 +31,7 @@ constexpr TEGULA_INLINE const Argument& target_missing(const Argument& argument)
 
 } // namespace detail
 
-// No type is taken for a target: Numbers, which are none, come first where it might be.
+// Numbers come first, in the place of the target, so that no type can be taken for a target.
 template <auto... Numbers, class T, class Distribution, class... Rest>
 TEGULA_INLINE auto reduce(const distributed_tensor<T, Distribution>& tensor, const Rest&...)
 {

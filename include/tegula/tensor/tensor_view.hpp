@@ -38,7 +38,7 @@ struct tensor_view
 
 #if !TEGULA_DEVICE_PASS
 namespace detail {
-/// Ends an emulated launch whose view has a length below 0: it would have no element, and the launch nothing to do.
+/// Ends an emulated launch whose view has a length below 0: it would have no element, and the launch would do nothing.
 template <int Dims>
 void require_lengths(const char* name, const multi_index<Dims>& lengths, call_site where)
 {

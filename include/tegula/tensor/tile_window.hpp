@@ -24,7 +24,7 @@ struct origin_in_braces
 
 namespace detail {
 
-/// The length of vectors along `dim` whose elements are adjacent in memory, from every index that is a multiple of it on. 1 if
+/// The length of vectors along `dim` whose elements are adjacent in memory. They start at every multiple of it. 1 if
 /// the descriptor guarantees none.
 template <class Descriptor>
 consteval index_t contiguous_length(int dim)
@@ -46,7 +46,7 @@ consteval int find_vector_dim()
     return dim;
 }
 
-/// Moves a coordinate by a step known at compile time. Parts of the coordinate that the step cannot change cost nothing.
+/// Moves a coordinate by a compile-time step. Parts of the coordinate that the step cannot change cost nothing.
 template <class Descriptor, class Coordinate, index_t... Steps>
 constexpr TEGULA_INLINE void move_by_constant(const Descriptor& descriptor, Coordinate& coordinate, sequence<Steps...>)
 {
@@ -87,7 +87,7 @@ sequence<(Is == Dim ? Step : 0)...> step_along(std::integer_sequence<int, Is...>
 template <class Plan, int A, int... Is>
 sequence<Plan::step(A)[Is]...> step_of_access(std::integer_sequence<int, Is...>);
 
-/// Stands in for a distribution that does not fit, so that the assertion is the only error: one element.
+/// One element; takes the place of a distribution that does not fit, so that the assertion is the only error.
 template <int Dims, class = std::make_integer_sequence<int, Dims>>
 struct distribution_of_one;
 template <int Dims, int... Is>
@@ -113,15 +113,15 @@ struct fitting_distribution<Distribution, Dims> : distribution_of_one<Dims>
 
 /// A tile of a tensor, with the calling lane's place in it computed once.
 ///
-/// The window starts at `origin` of the view and has the lengths of the distribution's tile. Its coordinate is that of the
-/// lane's first element; move() adds a step to it. Parts of the tile may lie outside the view, also before its start. Loads
-/// give such elements a fill value, stores skip them, one by one.
+/// The window starts at `origin` of the view and has the lengths of the distribution's tile. Its coordinate is that of
+/// the lane's first element; move() adds a step to it. Parts of the tile may lie outside the view, also before its
+/// start. Loads give each such element a fill value, stores skip it.
 ///
-/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory. This is at most 16
-/// bytes. The descriptor must guarantee such vectors, and the distribution must give a lane adjacent elements. Preconditions
-/// if it is more than one element: origin and moves are multiples of it along vector_dim, and the view's data is aligned to
-/// it. For windows at other places, make the view with a run-time stride 1, or, with run-time strides, without a promise: then
-/// accesses are single elements.
+/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
+/// bytes, as far as the descriptor guarantees vectors and the distribution gives a lane adjacent elements.
+/// Preconditions if it is more than one element: origin and moves are multiples of it along vector_dim, and the view's
+/// data is aligned to it. For other origins make the view with a run-time stride 1 or, if strides are run-time values,
+/// without a promise: accesses are then single elements.
 template <class View, class Distribution>
 struct tile_window
 {
@@ -202,7 +202,7 @@ public:
 private:
     using dims = std::make_integer_sequence<int, num_dims>;
 
-    // The last member: clang leaves out those behind an assertion that fails, and misses them.
+    // Last, because clang leaves out members after an assertion that fails and then reports that they are missing.
     static_assert(fitting::fits,
                   "tegula: the tile distribution and the tensor view differ in the number of dimensions");
 };
@@ -227,7 +227,7 @@ TEGULA_INLINE auto make_tile_window(const View& view, const index_t (&origin)[N]
     return make_tile_window<Distribution>(view, detail::index_of_all<View::num_dims>(origin));
 }
 
-// Origins that do not fit, which are refused with a sentence.
+// Origins that do not fit: these overloads fail to compile, with one message.
 template <class Distribution, class View, int N>
     requires(N != View::num_dims)
 TEGULA_INLINE auto make_tile_window(const View& view, const array<index_t, N>& origin)

@@ -9,8 +9,8 @@
 
 namespace tegula::detail {
 
-/// Bytes that one instruction moves of N neighbouring elements of T. A vector of several elements is aligned to all of
-/// it, as far as it is a power of two; a single element only as its type asks.
+/// Bytes that one instruction moves of N neighbouring elements of T. A vector of several elements is aligned to the
+/// power of two in its size; a single element only as its type requires.
 template <class T, int N>
 inline constexpr int piece_bytes = power_of_two_divisor(N * static_cast<int>(sizeof(T)),
                                                         N == 1 && alignof(T) < 16 ? static_cast<int>(alignof(T)) : 16);
@@ -19,7 +19,7 @@ inline constexpr int piece_bytes = power_of_two_divisor(N * static_cast<int>(siz
 template <class T, int N>
 using vector_pieces = array<raw_vector<piece_bytes<T, N>>, N* static_cast<int>(sizeof(T)) / piece_bytes<T, N>>;
 
-/// N elements of T in whole registers of 4 bytes if they fill such. Compilers take vectors of bytes apart, carry the
+/// N elements of T, in whole registers of 4 bytes if they fill them. Compilers take vectors of bytes apart, carry the
 /// bytes through branches and loops and put them together again; words stay as they are.
 template <class T, int N>
 struct word_vector
@@ -76,7 +76,7 @@ private:
     }
 };
 
-/// Reads N elements of T at p; nothing is touched and the result is zero if active is false. `where`: what reports name.
+/// Reads N elements of T at p; nothing is touched and the result is zero if active is false. `where`: for reports.
 template <class Target, address_space Space, int N, class T>
 TEGULA_INLINE word_vector<std::remove_const_t<T>, N> read_words(T* p, bool active,
                                                                 [[maybe_unused]] call_site where = call_site::here())
@@ -132,7 +132,7 @@ TEGULA_INLINE void write_vector(T* p, const array<T, N>& values, bool active,
     }
 }
 
-/// One element.
+/// Reads one element.
 template <class Target, address_space Space = address_space::global, class T>
 TEGULA_INLINE std::remove_const_t<T> read_scalar(T* p, bool active = true, call_site where = call_site::here())
 {

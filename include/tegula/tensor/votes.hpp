@@ -27,13 +27,13 @@ struct over_all_dims<Distribution, std::integer_sequence<int, Dims...>>
 
 } // namespace detail
 
-/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (of bool: any_true and all_true);
+/// Bytes of shared memory that the reduction of a whole tile of T to one number needs (bool for any_true and all_true);
 /// 0 if the tile belongs to one wave.
 template <class Target, class T, class Distribution>
 inline constexpr index_t reduce_all_scratch_bytes =
     detail::over_all_dims<Distribution>::template scratch_bytes<Target, T>;
 
-/// The whole tile reduced to one number, which every lane gets. As reduce over all dimensions.
+/// The whole tile reduced to one number, which every lane gets. Like reduce over all dimensions.
 TEGULA_CALLS_BACK
 template <class Target, class T, class Distribution, class Op, class Scratch = detail::no_scratch>
 TEGULA_INLINE T reduce_all(const distributed_tensor<T, Distribution>& tensor, const Op& op, Scratch scratch = nullptr,
@@ -43,8 +43,8 @@ TEGULA_INLINE T reduce_all(const distributed_tensor<T, Distribution>& tensor, co
     return detail::over_all_dims<Distribution>::template run<Target>(tensor, op, scratch, where);
 }
 
-/// Whether any element of the tile is true; every lane learns it. Inside a wave by one vote, between waves through
-/// scratch memory of reduce_all_scratch_bytes<Target, bool, Distribution>.
+/// Whether any element of the tile is true; every lane gets the result. Inside a wave by one vote, between waves
+/// through scratch memory of reduce_all_scratch_bytes<Target, bool, Distribution>.
 template <class Target, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE bool any_true(const distributed_tensor<bool, Distribution>& mask, Scratch scratch = nullptr,
                             call_site where = call_site::here())
@@ -62,7 +62,7 @@ TEGULA_INLINE bool any_true(const distributed_tensor<bool, Distribution>& mask, 
     }
 }
 
-/// Whether all elements of the tile are true. As any_true.
+/// Whether all elements of the tile are true. Otherwise like any_true.
 template <class Target, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE bool all_true(const distributed_tensor<bool, Distribution>& mask, Scratch scratch = nullptr,
                             call_site where = call_site::here())
@@ -73,7 +73,7 @@ TEGULA_INLINE bool all_true(const distributed_tensor<bool, Distribution>& mask, 
     return !any_true<Target>(no, scratch, where);
 }
 
-/// How many elements of the tile are true; copies of an element count once. Scratch memory: of
+/// How many elements of the tile are true; copies of an element count once. Scratch memory:
 /// reduce_all_scratch_bytes<Target, int, Distribution>.
 template <class Target, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE int count(const distributed_tensor<bool, Distribution>& mask, Scratch scratch = nullptr,
@@ -97,8 +97,8 @@ template <class Target, class Distribution, index_t Dim>
 inline constexpr index_t ballot_scratch_bytes =
     reduce_scratch_bytes<Target, detail::ballot_word<Distribution, Dim>, Distribution, Dim>;
 
-/// The mask's rows along tensor dimension Dim as words, whose bit i is element i: the tile reduced along Dim, of 32 bits or,
-/// for rows of more elements, of 64, which a row may have at most. As reduce.
+/// The mask's rows along tensor dimension Dim as words whose bit i is element i, in the tile reduced along Dim. Words
+/// have 32 bits, or 64 for rows of more elements; a row has at most 64. Otherwise like reduce.
 template <class Target, index_t Dim, class Distribution, class Scratch = detail::no_scratch>
 TEGULA_INLINE auto ballot(const distributed_tensor<bool, Distribution>& mask, Scratch scratch = nullptr,
                           call_site where = call_site::here())
