@@ -20,7 +20,7 @@ namespace tegula {
 
 namespace detail {
 
-/// A kernel's request for an instruction; one block, results of 32 or 64 bits.
+/// A kernel's request for an instruction of one block with results of 32 or 64 bits.
 struct atom_request
 {
     gpu_arch arch;
@@ -50,7 +50,7 @@ struct instruction_range
     constexpr const instruction* end() const { return last; }
 };
 
-/// The instructions of one wave that the vendor of `arch` has; wgmma has a table of its own.
+/// The vendor's instructions of one wave; wgmma has a table of its own.
 constexpr instruction_range instructions_of_vendor(gpu_arch arch)
 {
     return is_amd(arch)   ? instruction_range(instruction_rows::amd)
@@ -74,7 +74,7 @@ constexpr instruction find_row()
                                  kind_of_type<C>(), M, N, K});
 }
 
-/// The encoding of an operand. encoding_from makes its type from integers alone: instructions of one layout share it.
+/// The encoding of an operand. encoding_from makes its type from integers only: instructions of one layout share it.
 template <class Row, operand Which>
 struct operand_source
 {
@@ -93,18 +93,18 @@ struct atom_row
 template <class Target, class A, class B, class C, int M, int N, int K>
 inline constexpr bool has_mma_atom = detail::atom_row<Target, A, B, C, M, N, K>::value.name != nullptr;
 
-/// One matrix instruction of a wave: C += A B with A [m, k], B [k, n], C [m, n] spread over the lanes' registers as
-/// the three encodings say.
+/// One matrix instruction of a wave: C += A B with A [m, k], B [k, n], C [m, n] spread over the lanes' registers by
+/// the three encodings.
 ///
 /// a_type, b_type, c_type     element types; tfloat32 feeds tf32 and xf32 instructions
 /// a_count, b_count, c_count  registers of one lane, in elements
 /// a_encoding, ...            one P, the lane; Y in register order
 /// least_input                inputs of smaller magnitude count as zero; 0 if subnormals are kept
-/// truncates_sums             whether a GPU's accumulators keep 13 bits behind the leading one
+/// truncates_sums             whether a GPU's accumulators keep 13 bits after the leading one
 /// widens_operands            whether operands of 8 bits become numbers of 16 bits first, in other registers
 ///
 /// Sums: the emulator adds the products in ascending k, from zero, rounding each, and adds the sum to C once; a GPU may
-/// round otherwise. 32-bit integers wrap.
+/// round differently. 32-bit integers wrap.
 template <class Target, class A, class B, class C, int M, int N, int K>
 struct mma_atom
 {

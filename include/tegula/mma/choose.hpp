@@ -8,11 +8,11 @@ namespace tegula {
 
 namespace detail {
 
-/// The greatest k of an instruction that GEMM tiles use: 128 on gfx950 and gfx1250, where such instructions have twice the rate
-/// of the others, else 64.
+/// The greatest k of an instruction that GEMM tiles use: 128 on gfx950 and gfx1250, which run such instructions at
+/// twice the rate of the others, else 64.
 constexpr int deepest_k(gpu_arch arch) { return arch == gpu_arch::gfx950 || arch == gpu_arch::gfx1250 ? 128 : 64; }
 
-/// The largest k, up to that, of an instruction of shape m x n with these types; 0 if there is none.
+/// The largest k, at most `most`, of an instruction of shape m x n with these types; 0 if there is none.
 template <class Target, class A, class B, class C>
 constexpr int find_largest_k(int m, int n, int most)
 {
@@ -34,8 +34,8 @@ using accumulator_of = typename number_traits<T>::accumulator;
 template <class Target, class A, class B, int M, int N, int MostK = detail::deepest_k(arch_of<Target>())>
 inline constexpr int largest_k = computed_once<detail::find_largest_k<Target, A, B, accumulator_of<A>>(M, N, MostK)>;
 
-/// Whether Target multiplies A by B with an instruction of shape M x N. GEMM tiles use 32x32 and 16x16 on CDNA, 16x16 on RDNA,
-/// 16x8 on NVIDIA (for f64, 8x8 before sm_90).
+/// Whether Target multiplies A by B with an instruction of shape M x N. GEMM tiles use 32x32 and 16x16 on CDNA, 16x16
+/// on RDNA, 16x8 on NVIDIA (for f64, 8x8 before sm_90).
 template <class Target, class A, class B, int M, int N>
 inline constexpr bool has_shape = largest_k<Target, A, B, M, N> != 0;
 
@@ -78,13 +78,13 @@ constexpr int default_m()
 
 } // namespace detail
 
-/// The matrix instruction of that m and n with the largest k.
+/// The matrix instruction of shape M x N with the largest k.
 template <class Target, class A, int M, int N, class B = A>
 using shaped_atom = mma_atom<Target, A, B, accumulator_of<A>, M, N, largest_k<Target, A, B, M, N>>;
 
-/// The default instruction of a GEMM on Target with inputs of types A and B, with the greatest k up to MostK. It is 16x16 on AMD,
-/// for finer tiles than 32x32, and 16x8 on NVIDIA (for f64 before sm_90, 8x8). If there is none, types of 32 bits and more
-/// use multiply-adds, and narrower types do not compile.
+/// The default instruction of a GEMM on Target with inputs of types A and B, with the greatest k up to MostK. It is
+/// 16x16 on AMD, for finer tiles than 32x32, and 16x8 on NVIDIA (for f64 before sm_90, 8x8). If there is none, types of
+/// 32 bits and more use multiply-adds, and narrower types do not compile.
 template <class Target, class A, class B = A, int MostK = detail::deepest_k(arch_of<Target>())>
 using default_atom = typename detail::select_atom<
     Target, A, B, detail::default_m<Target, A, B>(), has_shape<Target, A, B, 16, 16> ? 16 : 8,

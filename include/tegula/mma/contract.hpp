@@ -5,7 +5,7 @@
 #include <tegula/tensor/convert.hpp>
 #include <tegula/tensor/reduce.hpp>
 
-/// The matrix product of distributed tensors, whatever their distributions.
+/// The matrix product of distributed tensors of any distributions.
 
 namespace tegula {
 
@@ -21,15 +21,15 @@ struct sums_are_of_the_accumulators_type
 
 namespace detail {
 
-/// How a contraction is divided: rows and columns of instruction tiles among the waves, all of k in each wave's registers.
-/// Lengths that are not multiples of the instruction's are padded with zeros.
+/// How a contraction is divided: rows and columns of instruction tiles among the waves, all of k in each wave's
+/// registers. Lengths that are not multiples of the instruction's are padded with zeros.
 template <class Atom, index_t M, index_t N, index_t K, int Waves>
 struct contraction_plan
 {
     static constexpr int rows = static_cast<int>(ceil_div<index_t>(M, Atom::m));
     static constexpr int columns = static_cast<int>(ceil_div<index_t>(N, Atom::n));
 
-    /// Waves along the rows: the divisor of Waves with which a wave has the fewest products. If several do, the greatest.
+    /// Waves along the rows: the divisor of Waves that gives a wave the fewest products; the greatest such divisor.
     static constexpr int find_waves_m()
     {
         int best = 1;
@@ -135,7 +135,7 @@ inline constexpr index_t refit_scratch_bytes = [] {
                    : To::x_length(0) * To::x_length(1) * static_cast<index_t>(sizeof(T));
 }();
 
-/// The tile in distribution To, whose lengths may be other ones. If To is longer, the elements past the tile are 0; if it is
+/// The tile in distribution To, whose lengths may differ. If To is longer, the elements past the tile are 0; if it is
 /// shorter, it has the tile's first elements. If lengths differ, the tile goes through shared memory, row-major.
 template <class Target, int Waves, class To, class T, class From>
 TEGULA_INLINE distributed_tensor<T, To> refit(const distributed_tensor<T, From>& tile,
@@ -182,15 +182,15 @@ inline constexpr index_t contract_scratch_bytes = [] {
 }();
 
 /// c += a b for tiles A [m, k], B [k, n], C [m, n] of any distributions and lengths, by the matrix instruction that
-/// default_atom chooses; lengths that are not multiples of its shape are padded with zeros. Operands come to the
-/// instruction's registers by the cheapest conversion, through shared memory if a length is padded.
+/// default_atom chooses. Lengths that are not multiples of its shape are padded with zeros. Operands are converted to
+/// the instruction's registers in the cheapest way, through shared memory if a length is padded.
 ///
 ///   element types  those of a matrix instruction of Target, or of 32 bits and more; C is accumulator_of<A's>
 ///   scratch        shared memory of contract_scratch_bytes, aligned to 128 bytes, free again on return
 ///
-/// If all three tiles have {lane} distributions, whose P has no waves, each wave multiplies for itself, with scratch memory of
-/// its own. If one of them is distributed over the block, all threads take part, and a {lane} tile must be the same in all
-/// waves. Each element is summed in ascending k; mma_atom documents the order within an instruction.
+/// If all three tiles have {lane} distributions, whose P has no waves, each wave multiplies for itself, with scratch
+/// memory of its own. If one of them is distributed over the block, all threads take part, and a {lane} tile must be
+/// the same in all waves. Each element is summed in ascending k; mma_atom documents the order within an instruction.
 template <class Target, class C, class CDistribution, class A, class ADistribution, class B, class BDistribution,
           class Scratch = internal::no_scratch>
 TEGULA_INLINE void contract(distributed_tensor<C, CDistribution>& c, const distributed_tensor<A, ADistribution>& a,

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The element types of the table that an element type of the library can be an operand of. iu8 stands for both
-/// signs, xf32 takes the same numbers as tf32. Types that no atom takes give `none`.
+/// The table's element type for an element type of the library. iu8 stands for both signs, xf32 takes the same numbers
+/// as tf32. Types that no atom takes give `none`.
 template <class T>
 constexpr element_kind kind_of_type()
 {
@@ -40,7 +40,7 @@ constexpr element_kind kind_of_type()
         return element_kind::none;
 }
 
-/// Whether registers of kind `given` feed an operand of kind `wanted`.
+/// Whether registers of kind `given` can be an operand of kind `wanted`.
 constexpr bool feeds(element_kind given, element_kind wanted)
 {
     if (wanted == element_kind::iu8)

@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// Lanes of an outer product: 8 along m, the rest along n; a lane holds MPer rows, 8 apart, of NPer neighbouring
+/// Lanes of an outer product: 8 along m, the others along n. A lane holds MPer rows, 8 apart, of NPer neighbouring
 /// columns.
 template <int WaveSize, int MPer, int NPer>
 struct fma_layout

@@ -9,7 +9,7 @@ namespace tegula {
 
 namespace detail {
 
-/// The type that holds an element of this kind in a lane: its number type, or a byte of several if elements are
+/// The type that holds an element of this kind in a lane: its number type, or a byte of several elements if they are
 /// narrower.
 template <element_kind Kind, bool Signed>
 consteval auto storage_of_kind()
@@ -43,8 +43,8 @@ consteval auto storage_of_kind()
         return std::uint8_t{};
 }
 
-/// The operand in units of what holds it: runs of elements narrower than a byte become runs of bytes, and lanes that
-/// the instruction does not look at hold copies.
+/// The operand in units of its storage type: runs of elements narrower than a byte become runs of bytes, and lanes that
+/// the instruction does not read hold copies.
 constexpr encoding_value stored_operand(const instruction& i, operand which)
 {
     encoding_value e = operand_encoding(i, which);
@@ -75,13 +75,13 @@ struct stored_source
 ///
 /// Row                 anything with a static constexpr instruction `value`, such as table_row<Index>
 /// ASigned, BSigned    how iu8 and iu4 are read
-/// a_type, ...         element types; std::uint8_t of several elements, the first in the low bits, if they are
+/// a_type, ...         element types; std::uint8_t with several elements, the first in the low bits, if they are
 ///                     narrower than a byte
-/// a_encoding, ...     A [m, k], B [k, n], C [m, n], with the block in front if there are several; k in bytes if
-///                     elements are narrower. One P, the lane.
+/// a_encoding, ...     A [m, k], B [k, n], C [m, n], with the block as first dimension if there are several; k in bytes
+///                     if elements are narrower. One P, the lane.
 ///
-/// mma_atom is the choice for kernels: it is found by types and shape and its emulation is faster. This one reaches the
-/// rows that it leaves out.
+/// Kernels use mma_atom: it is found by types and shape, and its emulation is faster. This atom is for the rows that
+/// mma_atom leaves out.
 template <class Row, bool ASigned = true, bool BSigned = true>
 struct instruction_atom
 {

@@ -23,8 +23,8 @@ struct encoding_of_operand<Atom, operand::c>
 };
 } // namespace detail
 
-/// The tile of one operand of an atom, A [m, k], B [k, n] or C [m, n], as its matrix instruction takes it: what a
-/// conversion can name as its end, convert<target, operand_distribution<Atom, operand::a>>(tile).
+/// The distribution of one operand of an atom, A [m, k], B [k, n] or C [m, n], as its matrix instruction takes it. A
+/// conversion can name it: convert<target, operand_distribution<Atom, operand::a>>(tile).
 template <class Atom, operand Which>
 using operand_distribution = tile_distribution<typename detail::encoding_of_operand<Atom, Which>::type>;
 

@@ -6,9 +6,9 @@
 
 /// Operands with k permuted so that a lane reads consecutive elements.
 ///
-/// An instruction gives each lane a few k of its own, often in short runs. A product is the same when A and B permute k
-/// alike. So a lane may take `pack` consecutive k and hand them out to pack / e calls of the instruction, where e is
-/// the k count of a lane in one call.
+/// An instruction gives each lane a few k of its own, often in short runs. A product stays the same if A and B permute
+/// k alike. So a lane may take `pack` consecutive k and distribute them over pack / e calls of the instruction; e is
+/// the number of k of a lane in one call.
 
 namespace tegula {
 
@@ -76,7 +76,7 @@ public:
             }
     }
 
-    /// That of the instruction's register `slot` < registers_per_lane(e) in call < pack / own.
+    /// The packed register for the instruction's register `slot` < registers_per_lane(e) in call < pack / own.
     constexpr int operator()(int call, int slot) const
     {
         int r = call * own;
@@ -89,7 +89,7 @@ public:
 
 private:
     long_indices lengths;
-    int strides[encoding_value::max_y]{}; ///< of the operand's registers from one position of a Y to the next
+    int strides[encoding_value::max_y]{}; ///< registers from one position of a Y to the next
     int dims;
     index_t own;
 };
@@ -109,7 +109,7 @@ using column_operand = transpose_encoding<Encoding, sequence<1, 0>>;
 template <class Encoding, int Pack>
 inline constexpr packed_register_map registers_along_k(Encoding::raw, 1, Pack);
 
-/// The packed register that the instruction's register `slot` is in call `call`.
+/// The packed register that is the instruction's register `slot` in call `call`.
 template <class Encoding, int Pack>
 consteval int packed_register(int call, int slot)
 {
@@ -128,7 +128,7 @@ TEGULA_INLINE array<T, Registers> unpack(const array<T, PackedRegisters>& packed
     return picked;
 }
 
-/// Whether two operands divide k between lanes and registers alike, so that a permutation of one is that of the other.
+/// Whether two operands divide k between lanes and registers alike, so that one permutation serves both.
 constexpr bool same_k_digits(const encoding_value& a, const encoding_value& b, int k_dim)
 {
     if (!(a.hs[k_dim] == b.hs[k_dim]))
@@ -144,7 +144,7 @@ constexpr bool same_k_digits(const encoding_value& a, const encoding_value& b, i
 /// An atom repeated along k with k permuted: each lane reads Pack consecutive k of its rows of A and its columns of B.
 ///
 /// A is [m, k] and B is [n, k] (k fastest, as kernels keep it). The interface is otherwise that of an atom; multiply()
-/// runs `calls` instructions. Pack is a multiple of the k count of a lane of Atom.
+/// runs `calls` instructions. Pack is a multiple of the number of k that a lane of Atom holds.
 template <class Atom, int Pack>
 struct packed_atom
 {

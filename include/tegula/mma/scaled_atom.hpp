@@ -40,7 +40,7 @@ struct scaled_row
     static constexpr instruction value = find_scaled_row<Target, A, B, M>();
 };
 
-/// A lane's bytes of an operand, unpacked by the instruction's own layout. Host only.
+/// Unpacks a lane's bytes of an operand by the instruction's own layout. Host only.
 #if !TEGULA_DEVICE_PASS
 template <class Row, class T, operand Which>
 struct scaled_operand
@@ -50,7 +50,7 @@ struct scaled_operand
 
     double value[1 << bits];
     operand_layout layout = make_operand_layout(Row::value, Which);
-    std::uint16_t place[outer * k]; ///< of a slot in the matrix, slots of a lane together
+    std::uint16_t place[outer * k]; ///< place of a slot in the matrix; slots of a lane are together
 
     scaled_operand()
     {
@@ -61,7 +61,7 @@ struct scaled_operand
             value[pattern] = static_cast<double>(static_cast<float>(T::from_bits(static_cast<std::uint32_t>(pattern))));
     }
 
-    /// to[k][row] (column of B): elements times scales. bytes_of(lane), scale_of(row, block of k)
+    /// to[k][row] (column of B): elements times scales, from bytes_of(lane) and scale_of(row, block of k).
     template <class BytesOf, class ScaleOf>
     void gather(double* to, const BytesOf& bytes_of, const ScaleOf& scale_of) const
     {
@@ -80,7 +80,7 @@ struct scaled_operand
 };
 #endif
 
-/// Part `I` of `Parts` equal ones of an operand's words: what an instruction takes of it.
+/// Part `I` of `Parts` equal parts of an operand's words, which an instruction takes.
 template <int I, int Parts, int N>
 TEGULA_INLINE array<std::uint32_t, N / Parts> part_of(const array<std::uint32_t, N>& words)
 {
@@ -95,22 +95,22 @@ TEGULA_INLINE array<std::uint32_t, N / Parts> part_of(const array<std::uint32_t,
 template <class Target, class A, class B, int M = 16>
 inline constexpr bool has_scaled_mma_atom = detail::scaled_row<Target, A, B, M>::value.name != nullptr;
 
-/// An instruction that multiplies with a scale for each 32 of k of a row of A and of a column of B, a power of two (the
-/// Microscaling formats): C += A B.
+/// An instruction with a power-of-two scale for each 32 of k of a row of A and of a column of B (the Microscaling
+/// formats): C += A B.
 ///
 /// | target  | M = 16                                  | M = 32
 /// | gfx950  | v_mfma_scale_f32_16x16x128_f8f6f4       | v_mfma_scale_f32_32x32x64_f8f6f4
 /// | gfx1250 | v_wmma_scale_f32_16x16x128_f8f6f4       | v_wmma_scale_f32_32x16x128_f4, both operands of 4 bits
 ///
-/// A, B      float8_e4m3, float8_e5m2, float6_e2m3, float6_e3m2 or float4_e2m1, each of either
+/// A, B      float8_e4m3, float8_e5m2, float6_e2m3, float6_e3m2 or float4_e2m1, in any combination
 /// a_type    std::uint8_t: elements packed as in memory, the first in the low bits; encodings have k in bytes
-/// scales    a register a lane of float8_e8m0; the instruction takes one part of it
-///           gfx950: a byte. Lane l has in it that of row (column) l % m and of block l / m of 32 k.
-///           gfx1250: the lanes of a half-wave. Lane 16 h + r has those of row (column) r for h, the scale of the i-th 32 k
-///           in byte i; rows 16 to 31 of an A of 32 rows are in the other half.
+/// scales    a register of float8_e8m0 per lane; the instruction takes one part of it
+///           gfx950: a byte. Lane l has in it the scale of row (column) l % m and of block l / m of 32 k.
+///           gfx1250: the lanes of half-wave h. Lane 16 h + r has the scales of row (column) r, that of the i-th
+///           32 k in byte i; rows 16 to 31 of an A of 32 rows are in the other half.
 ///
-/// k is in the instruction's own order: a permutation would mix blocks. In emulation a product is summed in double and
-/// rounded once; the hardware may round otherwise if sums are not exact.
+/// k is in the instruction's own order: a permutation would mix blocks. The emulator sums a product in double and
+/// rounds once; the hardware may round differently if sums are not exact.
 template <class Target, class A, class B, int M = 16>
 struct scaled_mma_atom
 {
@@ -145,7 +145,7 @@ struct scaled_mma_atom
     static constexpr int a_parts = scales_along_k ? wave_size / m : 4;
     static constexpr int b_parts = scales_along_k ? wave_size / n : 4;
 
-    /// The number, in an instruction of gfx950, of the 32 k whose scales are in a lane's registers.
+    /// In an instruction of gfx950: the number of the block of 32 k whose scales are in a lane's registers.
     static TEGULA_INLINE int scale_block(int lane) { return lane / m; }
 
     /// c += a b with parts PartA and PartB of the scales. All lanes of the wave take part.
@@ -180,7 +180,7 @@ private:
         std::uint32_t a_scales, b_scales;
     };
 
-    /// The scale of row (column) `i` of an operand of `outer` and of its block `block`.
+    /// The scale of block `block` of row (column) `i` of an operand that has `outer` of them.
     template <int Part>
     static std::uint32_t scale_of(arguments* const* lanes, std::uint32_t arguments::* scales, int outer, int i,
                                   int block)

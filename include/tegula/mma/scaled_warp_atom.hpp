@@ -7,7 +7,7 @@ namespace tegula {
 
 namespace detail {
 
-/// The row for A and B whose scales serve `block` elements each; two of 4 bits a byte if both are, else one a byte.
+/// The row for A and B with a scale for each `block` elements. A byte has two elements if both have 4 bits, else one.
 constexpr instruction find_scaled_warp_row(gpu_arch arch, element_kind a, element_kind b, int block)
 {
     const bool packed = info(a).bits == 4 && info(b).bits == 4;
@@ -35,19 +35,19 @@ template <class Target, class FormatA, class FormatB>
 inline constexpr bool has_scaled_warp_atom =
     Target::chip().vendor == vendor::nvidia && detail::scaled_warp_row<Target, FormatA, FormatB>::value.name != nullptr;
 
-/// sm_120a's mma.sync with block scales (PTX ISA 9.0, 9.7.14.3): C += A B, each block along k of a row of A and of a column
-/// of B with a scale of its own.
+/// sm_120a's mma.sync with block scales (PTX ISA 9.0, 9.7.14.3): C += A B. Each block along k of a row of A and of a
+/// column of B has its own scale.
 ///
 /// FormatA, FormatB  mx_format of any two element types, or both nvfp4_format
-/// a_type            std::uint8_t: two elements of 4 bits, the first in the low bits, if both operands have such; else one
-///                   of 8 bits, of 6 in the low bits, of 4 in bits 2 to 5. Encodings have k in bytes, 32 of them.
-/// scales            float8_e8m0 or float8_ue4m3, `scales` of a row in as many bytes of a register from byte Byte on, a
-///                   multiple of their number. Lane 4 q + 2 AThread has those of row q of A, the lane behind it those of
-///                   row q + 8; lane 4 q + BThread those of column q of B. So one register serves two tiles of rows, or
-///                   four of columns, and 4 / scales instructions along k. (Table 37 there.)
+/// a_type            std::uint8_t: two elements, the first in the low bits, if both operands have 4 bits. Else one
+///                   element: 8 bits, 6 in the low bits, or 4 in bits 2 to 5. Encodings have k in bytes, 32 of them.
+/// scales            float8_e8m0 or float8_ue4m3: the `scales` scales of a row are bytes of a register from byte Byte
+///                   on, a multiple of their number. Lane 4 q + 2 AThread has those of row q of A, the next lane those
+///                   of row q + 8; lane 4 q + BThread those of column q of B. So one register serves two tiles of rows,
+///                   or four of columns, and 4 / scales instructions along k. (Table 37 there.)
 ///
-/// k is in the instruction's own order: a permutation would mix blocks. In emulation a product is summed in double and
-/// rounded once; the hardware may round otherwise if sums are not exact.
+/// k is in the instruction's own order: a permutation would mix blocks. The emulator sums a product in double and
+/// rounds once; the hardware may round differently if sums are not exact.
 template <class Target, class FormatA, class FormatB>
 struct scaled_warp_atom
 {
@@ -70,7 +70,7 @@ struct scaled_warp_atom
     static constexpr bool keeps_k_order = false;
     static constexpr bool truncates_sums = false;
     static constexpr bool widens_operands = false;
-    static constexpr bool packed = row::value.input_slot_bits == 0; ///< two elements a byte
+    static constexpr bool packed = row::value.input_slot_bits == 0; ///< two elements per byte
 
     using a_encoding = encoding_from<detail::stored_source<row, operand::a>>;
     using b_encoding = encoding_from<detail::stored_source<row, operand::b>>;
@@ -111,7 +111,7 @@ private:
         std::uint32_t a_scales, b_scales;
     };
 
-    /// to[row * k + depth] (column of B): elements times scales. bytes_of(lane), scales_of(row)
+    /// to[row * k + depth] (column of B): elements times scales, from bytes_of(lane) and scales_of(row).
     template <operand Which, class BytesOf, class ScalesOf>
     static void gather(double* to, const BytesOf& bytes_of, const ScalesOf& scales_of)
     {

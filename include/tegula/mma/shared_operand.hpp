@@ -41,11 +41,11 @@ struct shared_step_meets_the_pattern
                       "instruction's k along k; the arguments are {ok, first m or n, first k}");
 };
 
-/// One stage of an operand of wgmma or tcgen05.mma in shared memory: an [Mn, K] tile (M of A or N of B), and what the
-/// descriptors of its parts say, which follows from its layout.
+/// One stage of an operand of wgmma or tcgen05.mma in shared memory: an [Mn, K] tile (M of A or N of B) and the fields
+/// of its parts' descriptors, which follow from its layout.
 ///
 /// Order    k_contiguous: lines run along K; row_contiguous: along M or N
-/// Swizzle  as of the tensor copy that writes it
+/// Swizzle  that of the tensor copy that writes the tile
 ///
 /// The tile starts at a multiple of `alignment` bytes and takes `bytes` bytes, a multiple of it, so that stages may
 /// follow each other. The descriptor's offsets (PTX ISA, "Strides"; 8 lines are a core matrix or a swizzle pattern):
@@ -79,12 +79,12 @@ protected:
     static constexpr index_t step = pattern_bytes(Swizzle);
     static constexpr index_t panel = layout.panel_bytes();
     static constexpr bool panel_is_stride = Order == operand_order::row_contiguous && Swizzle == swizzle_mode::none;
-    /// The descriptor's strides, in bytes.
+    /// Strides in the descriptor, in bytes.
     static constexpr index_t stride = panel_is_stride ? panel : step;
     static constexpr index_t leading = panel_is_stride                          ? step
                                        : Order == operand_order::row_contiguous ? panel
                                        : Swizzle == swizzle_mode::none          ? panel
-                                                                                : 16; // not looked at
+                                                                                : 16; // ignored
 
     static consteval bool keep_rules()
     {
@@ -105,14 +105,14 @@ public:
         return Order == operand_order::k_contiguous ? l.offset(mn_index, k_index) : l.offset(k_index, mn_index);
     }
 
-    /// The descriptor of what lies `units` of 16 bytes behind. The place is in the lower word, whose sum carries nothing
-    /// into the upper one: a GPU adds one word instead of two.
+    /// The descriptor of the part that starts `units` * 16 bytes later. The address is in the lower word, whose sum
+    /// carries nothing into the upper one: a GPU adds one word instead of two.
     static constexpr TEGULA_INLINE std::uint64_t moved(std::uint64_t descriptor, std::uint32_t units)
     {
         return (descriptor >> 32) << 32 | (static_cast<std::uint32_t>(descriptor) + units);
     }
 
-    /// How far behind descriptor() the part that starts at (Mn0, K0) is; what to give to moved().
+    /// Distance from descriptor() to the part that starts at (Mn0, K0), in units of 16 bytes, for moved().
     template <index_t Mn0, index_t K0>
     static consteval std::uint32_t part()
     {

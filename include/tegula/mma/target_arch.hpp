@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Architecture of a target in the instruction table: its own, or that of a relative with the same instructions for
-/// waves and warps. (For sm_121 this is sm_90, without what only an "a" architecture has.)
+/// waves and warps. (For sm_121 this is sm_90, without the instructions of "a" architectures.)
 template <gpu_target Target>
 consteval gpu_arch arch_of()
 {

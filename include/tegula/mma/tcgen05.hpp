@@ -20,7 +20,7 @@ consteval bool has_tcgen05_types()
         constexpr tcgen05_kind kind = tcgen05_type<A>::kind;
         if (Target::chip().tensor_columns == 0 || kind != tcgen05_type<B>::kind)
             return false;
-        if (kind == tcgen05_kind::i8) // which sm_103a has not
+        if (kind == tcgen05_kind::i8) // sm_103a has no i8
             return std::is_same_v<C, std::int32_t> && Target::chip().has_tcgen05_integers;
         const bool half_sums = kind == tcgen05_kind::f8f6f4 || (std::is_same_v<A, half> && std::is_same_v<B, half>);
         return std::is_same_v<C, float> || (std::is_same_v<C, half> && half_sums);
@@ -31,9 +31,9 @@ consteval bool has_tcgen05_types()
 
 } // namespace detail
 
-/// Whether Target has tcgen05.mma of these types and this shape, which is that of both blocks of a pair with Blocks 2.
-/// Types: half and bfloat16, tfloat32, float8_e4m3 and float8_e5m2 (mixed too), on sm_100a int8 and uint8 (mixed too); C
-/// float, for half and the 8-bit floats also half, for integers int32.
+/// Whether Target has tcgen05.mma of these types and this shape. With Blocks 2 the shape is that of both blocks of a
+/// pair. Types: half and bfloat16, tfloat32, float8_e4m3 and float8_e5m2 (mixed too), on sm_100a int8 and uint8 (mixed
+/// too); C float, for half and the 8-bit floats also half, for integers int32.
 template <class Target, class A, class B, class C, int M, int N, int Blocks = 1>
 inline constexpr bool has_tcgen05 = [] {
     if constexpr (detail::has_tcgen05_types<Target, A, B, C>())
@@ -45,12 +45,12 @@ inline constexpr bool has_tcgen05 = [] {
 /// One matrix instruction of the tensor core of sm_100a or sm_103a: C (+)= A B with A [M, k], B [k, N] in shared memory
 /// and C [M, N] in tensor memory; k takes 32 bytes.
 ///
-/// One lane issues it. With Blocks 2 it is one of the first block of a pair: each block has half of A's rows and half of
-/// B's columns in its shared memory, at the same place, and keeps half of C's rows. tcgen05_operand makes the
-/// descriptors, tensor_product_shape says where C lies: an element a word, a half in its lower part. Products on the same
-/// accumulators follow each other in order; the rest is in arch/nvidia/tensor_memory.hpp.
+/// One lane issues it. With Blocks 2 it is a lane of the first block of a pair: each block has half of A's rows and
+/// half of B's columns in its shared memory, at the same place, and keeps half of C's rows. tcgen05_operand makes the
+/// descriptors. tensor_product_shape says where C lies: an element per word, a half in its lower part. Products on the
+/// same accumulators run in order; arch/nvidia/tensor_memory.hpp has the other rules.
 ///
-/// Sums as mma_atom has them; half accumulators are rounded once an instruction on the emulator.
+/// Sums are as in mma_atom. The emulator rounds half accumulators once per instruction.
 template <class Target, class A, class B, class C, int M, int N, int Blocks = 1,
           operand_order OrderA = operand_order::k_contiguous, operand_order OrderB = operand_order::k_contiguous>
 struct tcgen05_atom
@@ -98,8 +98,8 @@ struct tcgen05_atom
 #endif
     }
 
-    /// multiply with A in tensor memory, from address `a` on: row r in lane r, elements side by side in words, those of
-    /// the lowest k in the lowest bits (PTX ISA 9.0, 9.7.16.10.4.2). For a block with 128 rows.
+    /// multiply with A in tensor memory, from address `a` on: row r in lane r, elements next to each other in words,
+    /// those of the lowest k in the lowest bits (PTX ISA 9.0, 9.7.16.10.4.2). For a block with 128 rows.
     static TEGULA_INLINE void multiply_tensor_memory([[maybe_unused]] std::uint32_t c, [[maybe_unused]] std::uint32_t a,
                                                      [[maybe_unused]] std::uint64_t b, [[maybe_unused]] bool accumulate,
                                                      [[maybe_unused]] call_site where = call_site::here())

@@ -9,11 +9,11 @@
 
 namespace tegula {
 
-/// Copies from shared memory to tensor memory (tcgen05.cp). One lane issues it, the one that issues the products: those
-/// behind it find the words in order; that the words are free it must know from a commit. With Blocks 2 one lane of a pair
-/// has both blocks copy, each from its own shared memory.
+/// Copies from shared memory to tensor memory (tcgen05.cp). The lane that issues the products issues it: later products
+/// read the new words. A commit must have told the lane that the old words are no longer read. With Blocks 2 one lane
+/// of a pair starts the copies of both blocks, each from its own shared memory.
 ///
-/// The descriptor names rows of 16 bytes, or two such chunks, without a swizzle: 8 rows are 128 bytes in a row.
+/// The descriptor names rows of 16 bytes, or two such chunks, without a swizzle: 8 rows are 128 contiguous bytes.
 template <tensor_copy Shape, int Blocks>
 struct tcgen05_copy
 {
@@ -21,7 +21,7 @@ struct tcgen05_copy
     static constexpr int columns = columns_of(Shape);
     static constexpr index_t bytes = rows * columns * 4;
 
-    /// The descriptor of `bytes` bytes at `source`: chunk after chunk of 16 bytes, the rows of a chunk in a row.
+    /// The descriptor of `bytes` bytes at `source`: chunk after chunk of 16 bytes, the rows of a chunk contiguous.
     static TEGULA_INLINE std::uint64_t descriptor(const std::byte* source)
     {
         constexpr std::uint64_t constant =

@@ -12,7 +12,7 @@ namespace tegula {
 /// Kinds of tcgen05.mma: families of input types (PTX ISA 9.0, 9.7.16.2.1).
 enum class tcgen05_kind { f16, tf32, f8f6f4, i8 };
 
-/// How an instruction descriptor names the types of operands and results (PTX ISA 9.0, tables 42 to 44).
+/// Codes of operand and result types in an instruction descriptor (PTX ISA 9.0, tables 42 to 44).
 template <class T>
 struct tcgen05_type;
 template <>
@@ -58,8 +58,8 @@ struct tcgen05_type<std::int8_t>
     static constexpr int code = 1;
 };
 
-/// The 32-bit instruction descriptor of tcgen05.mma, unpacked (PTX ISA 9.0, 9.7.16.4.2). Without sparsity, negation and
-/// saturation, which products here do without.
+/// The 32-bit instruction descriptor of tcgen05.mma, unpacked (PTX ISA 9.0, 9.7.16.4.2). Sparsity, negation and
+/// saturation are left out: no product here uses them.
 struct tcgen05_instruction
 {
     int result = 1; ///< 0: f16, 1: f32, 2: s32
@@ -84,8 +84,8 @@ private:
     }
 };
 
-/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). If 64 rows of a block would do, n may be a
-/// multiple of 8; of 16 for 128 rows, as the vendor's own kernels have it.
+/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). For 64 rows in one block n may be a multiple
+/// of 8; for 128 rows it is a multiple of 16, as in the vendor's own kernels.
 constexpr bool has_tcgen05_shape(tcgen05_kind kind, const tensor_product_shape& s)
 {
     if (s.blocks == 1 ? s.m != 64 && s.m != 128 : s.m != 128 && s.m != 256)

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The 64-bit shared-memory descriptor of tcgen05 (PTX ISA 9.0, 9.7.16.4.1): wgmma's but for the version and where the
-/// swizzle is said.
+/// The 64-bit shared-memory descriptor of tcgen05 (PTX ISA 9.0, 9.7.16.4.1): wgmma's, except for the version and the
+/// place of the swizzle mode.
 struct tcgen05_descriptor
 {
     matrix_descriptor matrix;
@@ -19,7 +19,7 @@ struct tcgen05_descriptor
         return rest.pack() | std::uint64_t{1} << version_at |
                static_cast<std::uint64_t>(mode == 0 ? 0 : 8 - 2 * mode) << layout_at;
     }
-    /// `known`: whether it is one that pack() makes.
+    /// `known`: whether pack() can make these bits.
     static constexpr TEGULA_HOST_DEVICE tcgen05_descriptor unpack(std::uint64_t bits, bool& known)
     {
         const int layout = static_cast<int>(bits >> layout_at);

@@ -21,7 +21,7 @@ struct tcgen05_scaled_instruction
     bool powers = true; ///< scales are ue8m0, else ue4m3
     int m = 128;
     int n = 128;
-    int a_scale = 0; ///< the byte of a word where the instruction's first scale is
+    int a_scale = 0; ///< byte of the instruction's first scale in a word
     int b_scale = 0;
 
     constexpr TEGULA_HOST_DEVICE std::uint32_t pack() const
@@ -38,7 +38,7 @@ namespace detail {
 template <class Format>
 inline constexpr int scaled_width = Format::element_type::format::width;
 
-/// How mxf8f6f4 names its types; -1: it has not the type.
+/// Codes of the types of mxf8f6f4; -1: it does not have the type.
 template <class T>
 constexpr int scaled_code()
 {
@@ -71,16 +71,16 @@ inline constexpr bool
                          detail::scaled_code<typename FormatB::element_type>() >= 0 &&
                          (Blocks == 1 || Blocks == 2) && M == 128 * Blocks && (N == 128 || N == 256);
 
-/// One block-scaled product of the tensor core of sm_100a or sm_103a: C (+)= A B, each block along k of a row of A and of
-/// a column of B with a scale of its own. A and B are in shared memory, 32 bytes of k, C and the scales in tensor memory.
+/// One block-scaled product of the tensor core of sm_100a or sm_103a: C (+)= A B. Each block along k of a row of A and
+/// of a column of B has its own scale. A and B are in shared memory, 32 bytes of k; C and scales are in tensor memory.
 ///
-/// Operands lie as tcgen05_operand of bytes has them, k contiguous. If both have 4 bits, a byte holds 2 elements and k
-/// is 64. Else 16 elements lie in the first bytes of 16 (tensor_element::u6_align16), and k is 32.
+/// Operands have the layout of tcgen05_operand of bytes, k contiguous. If both have 4 bits, a byte holds 2 elements and
+/// k is 64. Otherwise 16 elements lie in the first bytes of 16 (tensor_element::u6_align16), and k is 32.
 ///
-/// scales  of 128 rows an atom of scale_atom_offset(), 512 bytes, copied by scale_copy: row r in lane r % 32 (of every
-///         warp's 32), column r / 32, four blocks along k a word. An instruction takes `scales` bytes of each word.
+/// scales  for 128 rows an atom of scale_atom_offset(), 512 bytes, copied by scale_copy: row r in lane r % 32 (of every
+///         warp's 32), column r / 32; a word has four blocks along k. An instruction takes `scales` bytes of each word.
 ///
-/// The rest is as with tcgen05_atom. On the emulator a product is summed in double and rounded once.
+/// Otherwise like tcgen05_atom. The emulator sums a product in double and rounds once.
 template <class Target, class FormatA, class FormatB, int M, int N, int Blocks = 1>
 struct tcgen05_scaled_atom
 {
@@ -93,24 +93,24 @@ struct tcgen05_scaled_atom
     using b_format = FormatB;
     using c_type = float;
     static constexpr tcgen05_scaled_kind kind = detail::scaled_kind_of<FormatA, FormatB>();
-    static constexpr bool packed = kind != tcgen05_scaled_kind::mxf8f6f4; ///< two elements a byte
+    static constexpr bool packed = kind != tcgen05_scaled_kind::mxf8f6f4; ///< two elements per byte
     static constexpr int m = M;
     static constexpr int n = N;
     static constexpr int k = packed ? 64 : 32;
     static constexpr int blocks = Blocks;
-    static constexpr int scales = k / FormatA::block; ///< of a row, in an instruction: 1, 2 or 4
+    static constexpr int scales = k / FormatA::block; ///< scales of a row per instruction: 1, 2 or 4
     static constexpr tensor_product_shape shape = {Blocks, M, N};
     static constexpr int block_m = M / Blocks;
     static constexpr int block_n = N / Blocks;
     static constexpr int columns = shape.columns();
-    /// Columns of tensor memory of an atom of A's scales, and of as many scales of B, whose blocks each hold all N.
+    /// Columns of tensor memory for an atom of A's scales, and for as many scales of B; a block has those of all N.
     static constexpr int a_scale_columns = block_m / 32, b_scale_columns = N / 32;
     /// Instructions that an atom of scales serves.
     static constexpr int steps_of_atom = 4 / scales;
 
     using scale_copy = tcgen05_copy<tensor_copy::rows_32x128b_x4, Blocks>;
 
-    /// `byte`: where in the words of both operands' scales the instruction's are, a multiple of `scales`.
+    /// `byte`: the first of the instruction's scales in the words of both operands, a multiple of `scales`.
     static consteval std::uint32_t descriptor(int byte)
     {
         return tcgen05_scaled_instruction{packed ? 1 : detail::scaled_code<typename FormatA::element_type>(),

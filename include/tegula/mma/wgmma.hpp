@@ -38,7 +38,7 @@ constexpr encoding_value split_warps(encoding_value e)
     return e;
 }
 
-/// The quarter of one warp: without the digit that counts them.
+/// The quarter of one warp: the encoding without the digit that counts warps.
 constexpr encoding_value one_warp(encoding_value e)
 {
     const rh_digit warps = e.ps[0][0];
@@ -75,10 +75,10 @@ inline constexpr bool has_wgmma = detail::wgmma_row<Target, A, B, C, N>::value.n
 /// One matrix instruction of a warpgroup: C (+)= A B with A [64, k], B [k, N], C [64, N]; k takes 32 bytes.
 ///
 /// A is in shared memory or in registers, B in shared memory; wgmma_operand makes the descriptors. OrderA and OrderB
-/// are the operands' `major` (OrderA is not looked at if A is in registers).
+/// are the operands' `major` (OrderA is ignored if A is in registers).
 ///
-/// The product runs behind the program, see arch/nvidia/wgmma.hpp: accumulators stay where they are, at a fixed place
-/// of their own, and are not touched from the first multiply() until the wait; so are the registers of A.
+/// The product runs asynchronously, see arch/nvidia/wgmma.hpp: from the first multiply() until the wait, accumulators
+/// stay in fixed registers of their own and the program does not touch them. This also holds for registers of A.
 ///
 ///     wgmma_fence(c);
 ///     for (...) atom::multiply(c, a_descriptor + a_tile::part<0, k>(), b_descriptor + b_tile::part<0, k>(), ...);
@@ -86,7 +86,7 @@ inline constexpr bool has_wgmma = detail::wgmma_row<Target, A, B, C, N>::value.n
 ///     wgmma_wait<0>(c);
 ///
 /// Encodings: P is {warp of the warpgroup, lane}; Y in register order. a_encoding [64, k], c_encoding [64, N].
-/// Sums as mma_atom has them; half accumulators are rounded once an instruction on the emulator.
+/// Sums are as in mma_atom. The emulator rounds half accumulators once per instruction.
 template <class Target, class A, class B, class C, int N, operand_order OrderA = operand_order::k_contiguous,
           operand_order OrderB = operand_order::k_contiguous>
 struct wgmma_atom
@@ -112,9 +112,9 @@ struct wgmma_atom
 
     using a_encoding = encoding_from<detail::warpgroup_source<row, operand::a>>;
     using c_encoding = encoding_from<detail::warpgroup_source<row, operand::c>>;
-    using a_warp_encoding = encoding_from<detail::warp_source<row, operand::a>>; ///< of one warp, [16, k]
-    using c_warp_encoding = encoding_from<detail::warp_source<row, operand::c>>; ///< of one warp, [16, N]
-    static constexpr int a_count = 16 / static_cast<int>(sizeof(A));             ///< elements of a lane
+    using a_warp_encoding = encoding_from<detail::warp_source<row, operand::a>>; ///< A of one warp, [16, k]
+    using c_warp_encoding = encoding_from<detail::warp_source<row, operand::c>>; ///< C of one warp, [16, N]
+    static constexpr int a_count = 16 / static_cast<int>(sizeof(A));             ///< elements per lane
     static constexpr int c_count = N / 2;
     using a_registers = array<A, a_count>;
     using accumulators = array<C, c_count>;
@@ -148,7 +148,7 @@ private:
 #if TEGULA_WGMMA_PASS
     using issue_wgmma = internal::wgmma_of<sizeof(accumulators) / 4>;
 
-    /// The accumulators as the instruction has them: floats, or whole registers.
+    /// The accumulators as the instruction takes them: floats, or whole registers.
     static TEGULA_INLINE auto& words_of(accumulators& c)
     {
         if constexpr (std::is_same_v<C, float>)

@@ -272,7 +272,7 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = 
     detail::combine_in_wave<Target, reduction>(result, op, where);
 }
 
-/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between the lanes of a wave,
+/// The tile reduced over the tensor dimensions Dims by `op`: in each lane's registers, then between lanes of a wave,
 /// then between waves. The result is distributed by reduced_distribution<Distribution, Dims...>: every lane gets the
 /// results for the elements it held. All copies of a result have the same bits. A replicated element counts once.
 ///

@@ -27,9 +27,9 @@ TEGULA_INLINE auto as_vector(const Registers& registers)
     return __builtin_bit_cast(typename vector_register<T, sizeof(Registers) / sizeof(T)>::type, registers);
 }
 
-/// An operand as its builtins take it. Floats of 16 bits and more are vectors of these. bf16 are shorts or, if there
-/// are eight or more, which came with gfx950, themselves. The rest are words, which MFMA wants 64 bits wide if there
-/// are two.
+/// An operand as its builtins take it. Floats of 16 bits and more are vectors of their type. bf16 are vectors of short
+/// or, with eight or more elements (since gfx950), of __bf16. Other types are words; MFMA takes two of them as one word
+/// of 64 bits.
 template <instruction_family Family, element_kind Kind, class Registers>
 TEGULA_INLINE auto operand_vector(const Registers& registers)
 {
@@ -66,7 +66,7 @@ constexpr builtin_key key_of(const instruction& i) { return {i.a, i.b, i.c, i.m,
         return __builtin_amdgcn_mfma_##builtin(a, b, c, 0, 0, 0);                                                      \
     else
 
-/// a b + c by MFMA. The builtins are named after the older spelling if an instruction has two.
+/// a b + c by MFMA. If an instruction has two spellings, the builtins have the older one.
 template <class Row, class A, class B, class C>
 TEGULA_INLINE C mfma(A a, B b, C c)
 {
@@ -131,7 +131,7 @@ TEGULA_INLINE C mfma(A a, B b, C c)
 
 #undef TEGULA_MFMA
 
-/// The registers in as many words as f8f6f4's builtin takes of every format; the compiler narrows them again.
+/// The registers as the number of words that f8f6f4's builtin takes for every format; the compiler narrows them again.
 template <int Words, class Registers>
 TEGULA_INLINE auto as_words(const Registers& registers)
 {
@@ -140,7 +140,7 @@ TEGULA_INLINE auto as_words(const Registers& registers)
     return as_vector<int>(words);
 }
 
-/// The value of the modifiers cbsz (A) and blgp (B) for an operand of f8f6f4, on gfx1250 of matrix_a_fmt and
+/// The value of the modifiers cbsz (A) and blgp (B) for an operand of f8f6f4; on gfx1250, of matrix_a_fmt and
 /// matrix_b_fmt.
 constexpr int f8f6f4_format(element_kind kind)
 {
@@ -148,8 +148,8 @@ constexpr int f8f6f4_format(element_kind kind)
     return kind == f8e4m3 ? 0 : kind == f8e5m2 ? 1 : kind == f6e2m3 ? 2 : kind == f6e3m2 ? 3 : 4;
 }
 
-/// a b + c by the f8f6f4 instruction of the row with block scales: bytes ByteA and ByteB of two words of every lane. With
-/// both words the literal 0 the compiler makes the instruction without scales.
+/// a b + c by the f8f6f4 instruction of the row with block scales: bytes ByteA and ByteB of two words of every lane. If
+/// both words are the literal 0, the compiler emits the instruction without scales.
 template <class Row, int ByteA = 0, int ByteB = 0, class C, class A, class B>
 TEGULA_INLINE C mfma_f8f6f4(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
 {
@@ -223,7 +223,7 @@ TEGULA_INLINE C wmma_gfx12(A a, B b, C c)
         return __builtin_amdgcn_wmma_##builtin(__VA_ARGS__);                                                           \
     else
 
-/// a b + c by WMMA of gfx1250, without negations and without the hint that the next instruction has the same operand.
+/// a b + c by WMMA of gfx1250, without negation and without the hint that the next instruction has the same operand.
 template <class Row, bool ASigned, bool BSigned, class A, class B, class C>
 TEGULA_INLINE C wmma_gfx1250(A a, B b, C c)
 {
@@ -264,8 +264,8 @@ TEGULA_INLINE C wmma_gfx1250(A a, B b, C c)
 #undef TEGULA_WMMA
 
 /// a b + c by an instruction of gfx1250 whose operands have 4, 6 or 8 bits, with block scales if the row has them. Byte
-/// i of a word of lane l scales row (column) l % 16 and the i-th 32 of k. Lanes below 16 are the ones read (A of 32
-/// rows: all lanes); HalfA, HalfB 1: in lanes from 16 on.
+/// i of a word of lane l scales row (column) l % 16 and the i-th 32 of k. Words of lanes below 16 are read, or those
+/// from 16 on if HalfA, HalfB is 1 (A of 32 rows: all lanes).
 template <class Row, int HalfA = 0, int HalfB = 0, class C, class A, class B>
 TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int scale_b = 0)
 {
@@ -287,7 +287,7 @@ TEGULA_INLINE C wmma_narrow(const A& a, const B& b, C c, int scale_a = 0, int sc
 #endif
 }
 
-/// a b + c by an instruction with block scales: it takes the parts PartA and PartB of them; see scaled_mma_atom.
+/// a b + c by an instruction with block scales, which takes their parts PartA and PartB; see scaled_mma_atom.
 template <class Row, int PartA, int PartB, class C, class A, class B>
 TEGULA_INLINE C scaled_product(const A& a, const B& b, C c, int scale_a, int scale_b)
 {
@@ -303,7 +303,7 @@ TEGULA_INLINE void issue_on_amd(C& c, const A& a, const B& b)
 {
     constexpr instruction_family family = Row::value.family;
     const auto sum = operand_vector<family, Row::value.c>(c);
-    constexpr int scale = Row::value.block_scaled ? 0x7f7f7f7f : 0; // ones
+    constexpr int scale = Row::value.block_scaled ? 0x7f7f7f7f : 0; // scales of 1
     if constexpr (family == instruction_family::wmma_gfx1250 && (is_f8f6f4(Row::value) || Row::value.m == 32)) {
         c = __builtin_bit_cast(C, wmma_narrow<Row>(a, b, sum, scale, scale));
     } else if constexpr (is_f8f6f4(Row::value)) {

@@ -9,7 +9,7 @@
 
 namespace tegula::detail {
 
-/// Whether the row's name goes on like this after `prefix` characters.
+/// Whether the row's name continues with `rest` after `prefix` characters.
 template <class Row>
 consteval bool is_named(int prefix, const char* rest)
 {
@@ -31,21 +31,21 @@ consteval bool is_named(int prefix, const char* rest)
 #define TEGULA_8(constraint, x)                                                                                        \
     TEGULA_4(constraint, x), constraint(x[4]), constraint(x[5]), constraint(x[6]), constraint(x[7])
 
-/// One row: inline PTX wants its text as one literal, and the row is the one of that text.
+/// One row. Inline PTX needs its text as one literal, which also selects the row.
 #define TEGULA_MMA(c_count, a_count, b_count, c_letter, letter, text)                                                  \
     if constexpr (is_named<Row>(prefix, text))                                                                         \
         asm volatile("mma.sync.aligned." text " " TEGULA_OPERANDS_##c_count##_##a_count##_##b_count ";"                \
                      : TEGULA_##c_count("+" c_letter, c)                                                               \
                      : TEGULA_##a_count(letter, a), TEGULA_##b_count(letter, b));                                      \
     else
-/// The rows of both types for A and for B.
+/// The rows for each of two types of A with each of B.
 #define TEGULA_MMA_PAIRS(c_count, a_count, b_count, c_letter, shape, x, y, c_name)                                     \
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." x "." x c_name)                                     \
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." x "." y c_name)                                     \
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." y "." x c_name)                                     \
     TEGULA_MMA(c_count, a_count, b_count, c_letter, "r", shape "." y "." y c_name)
 
-/// c += a b by mma.sync, the operands as 32-bit words (f64: as they are).
+/// c += a b by mma.sync, with operands as 32-bit words (f64: as they are).
 template <class Row, class C, class A, class B>
 TEGULA_INLINE void mma_sync(C& c, const A& a, const B& b)
 {
@@ -98,7 +98,7 @@ TEGULA_INLINE void mma_sync(C& c, const A& a, const B& b)
     TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e3m2.f32.ue8m0")            \
     TEGULA_SCALED_MMA("kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32." x ".e2m1.f32.ue8m0")
 
-/// c += a b by mma.sync with block scales, which lie as scaled_warp_atom says.
+/// c += a b by mma.sync with block scales, placed as scaled_warp_atom documents.
 template <class Row, int AByte, int AThread, int BByte, int BThread>
 TEGULA_INLINE void scaled_mma_sync(array<float, 4>& c, const array<std::uint32_t, 4>& a,
                                    const array<std::uint32_t, 2>& b, std::uint32_t a_scales, std::uint32_t b_scales)
@@ -121,14 +121,14 @@ TEGULA_INLINE void scaled_mma_sync(array<float, 4>& c, const array<std::uint32_t
 #undef TEGULA_MMA_PAIRS
 #undef TEGULA_MMA
 
-/// Four scales of 1 as the row has them.
+/// Four scales of 1 in the row's scale type.
 template <class Row>
 consteval std::uint32_t four_ones()
 {
     return scaled_block(Row::value) == 16 ? 0x38383838 : 0x7f7f7f7f;
 }
 
-/// c += a b by the instruction of Row, an NVIDIA warp's; see issue_instruction().
+/// c += a b by the instruction of Row, one of an NVIDIA warp; see issue_instruction().
 template <class Row, class C, class A, class B>
 TEGULA_INLINE void issue_on_nvidia(C& c, const A& a, const B& b)
 {

@@ -35,8 +35,8 @@ struct wgmma_name
     static constexpr instruction_name value = name_of(Row::value);
 };
 
-/// The operands behind the predicate: integers have none, floats the signs of A and B, and 16-bit types whether each
-/// operand in shared memory is transposed.
+/// The operands after the predicate. Integers have none. Floats have the signs of A and B; 16-bit types also say
+/// whether each operand in shared memory is transposed.
 template <int... Immediates>
 struct wgmma_modifiers;
 template <>
@@ -80,8 +80,8 @@ template <class Atom, bool AInShared>
 struct wgmma_text : wgmma_mnemonic<wgmma_name<typename Atom::row>>, decltype(choose_wgmma_modifiers<Atom, AInShared>())
 {};
 
-/// Inline PTX wants its operands one by one, so that each number of accumulator registers has its own lists: D their
-/// placeholders, O the operands. Everything else of an instruction is text that "C" operands insert.
+/// Inline PTX takes operands one by one, so each number of accumulator registers has its own lists: D has their
+/// placeholders, O the operands. "C" operands insert the other text of an instruction.
 // clang-format off
 #define TEGULA_WGMMA_D_2 "%0, %1"
 #define TEGULA_WGMMA_D_4 TEGULA_WGMMA_D_2 ", %2, %3"
@@ -181,12 +181,12 @@ struct wgmma_text : wgmma_mnemonic<wgmma_name<typename Atom::row>>, decltype(cho
 #define TEGULA_WGMMA_O_128(kind) TEGULA_WGMMA_O_124(kind), kind(d[124]), kind(d[125]), kind(d[126]), kind(d[127])
 // clang-format on
 
-/// The instructions with that number of accumulator registers a lane.
+/// The instructions with that number of accumulator registers per lane.
 template <int Registers>
 struct wgmma_of;
 
-/// d = a b, added to d if `accumulate` is not 0. Text holds the mnemonic and what follows the predicate; A is a
-/// descriptor of shared memory, or four registers. n0 to n7 are the numbers of the operands behind the accumulators.
+/// d = a b, added to d if `accumulate` is not 0. Text holds the mnemonic and the operands after the predicate; A is a
+/// descriptor of shared memory, or four registers. n0 to n7 are the numbers of the operands after the accumulators.
 #define TEGULA_WGMMA_TYPE(type, kind, count, n0, n1, n2, n3, n4, n5, n6, n7)                                           \
     template <class Text>                                                                                              \
     static TEGULA_INLINE void issue(array<type, count>& d, std::uint64_t a, std::uint64_t b, int accumulate)           \

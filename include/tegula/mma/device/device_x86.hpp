@@ -17,22 +17,22 @@ template <class Element, int Bytes>
 struct vector_register
 {
     typedef Element type __attribute__((vector_size(Bytes)));
-    /// The vector type in memory, wherever it lies and whatever else lies there.
+    /// The vector type in memory: it may be unaligned and alias objects of other types.
     typedef Element in_memory __attribute__((vector_size(Bytes), aligned(1), may_alias));
 };
 
 /// The members that the instructions have in common. Each adds, in the region of its instruction set,
 ///
 ///   needed               what the machine must have
-///   multiply(c, a, b)    c += a b, where every word of a is the same row's
+///   multiply(c, a, b)    c += a b; all words of a are one repeated word of a row
 ///   widen(p)             if a word has several elements: neighbours at p as the low elements of the words
-///   convert(p)           if elements in memory are of another type than the instruction's: a register of words
-///   read_some(p, n), write_some(p, v, n)  if reads_some: of words of one element the first n, 0 to columns; the others are
-///                                         read as zeros
+///   convert(p)           if elements in memory have another type than the instruction's: a register of words
+///   read_some(p, n), write_some(p, v, n)  if reads_some: the first n words, 0 to columns, of one element each; the
+///                                         others are read as zeros
 ///
 /// A, B, C        elements as the instruction takes them
-/// Word           as long as what it multiplies of a row at a time, per_word neighbouring k
-/// Rows, Vectors  register tile: Rows x (Vectors * columns) accumulators, beside Vectors registers of B
+/// Word           as long as the per_word neighbouring k of a row that it multiplies at a time
+/// Rows, Vectors  register tile: Rows x (Vectors * columns) accumulators, in addition to Vectors registers of B
 template <class Word, int Bytes, class A, class B, class C, int Rows, int Vectors>
 struct instruction_base
 {
@@ -40,22 +40,22 @@ struct instruction_base
     using a_type = A;
     using b_type = B;
     using c_type = C;
-    /// Registers: operators and shuffles of the compilers work on these, unlike on the intrinsics' own types.
+    /// Registers: the compilers' operators and shuffles work on these, but not on the intrinsics' own types.
     using words = typename vector_register<Word, Bytes>::type;
     using vector = typename vector_register<C, Bytes>::type;
     using words_in_memory = typename vector_register<Word, Bytes>::in_memory;
     using vector_in_memory = typename vector_register<C, Bytes>::in_memory;
 
-    static constexpr int columns = Bytes / static_cast<int>(sizeof(Word)); ///< of B and C, in one register
+    static constexpr int columns = Bytes / static_cast<int>(sizeof(Word)); ///< columns of B and C in one register
     static constexpr int per_word = static_cast<int>(sizeof(Word) / sizeof(B));
     static constexpr int rows = Rows;
     static constexpr int vectors = Vectors;
     static constexpr int tile_columns = Vectors * columns;
-    static constexpr Word a_bias = 0;   ///< XORed to the words of A, if the instruction takes them as unsigned
-    static constexpr int word_step = 1; ///< words of k that panels are filled up to a multiple of
+    static constexpr Word a_bias = 0;   ///< XORed into the words of A if the instruction takes them as unsigned
+    static constexpr int word_step = 1; ///< panels are filled up to a multiple of that many words of k
     static constexpr bool is_tile = false;
     static constexpr bool reads_some = false; ///< has read_some and write_some
-    /// Whether it is worth its place on this machine, where other instructions may be faster.
+    /// Whether it is worth using on this machine: other instructions may be faster.
     static bool pays() { return true; }
     /// Products of words that a core begins in a cycle.
     static constexpr int words_per_cycle(const multiply_rates& rates)
@@ -64,8 +64,8 @@ struct instruction_base
     }
 };
 
-/// The bits of floats from those of float8_e4m3, one in each word: normal numbers have their exponent moved from bias 7 to
-/// 127, those of the eight below are counted in 2^-9, and 0x7f is NaN.
+/// The bits of floats from those of float8_e4m3, one in each word: the exponent of normal numbers is moved from bias 7
+/// to 127, the eight smaller patterns are counted in units of 2^-9, and 0x7f is NaN.
 template <class Floats, class Words>
 TEGULA_X86_INLINE void widen_e4m3(Words& x)
 {
@@ -77,7 +77,7 @@ TEGULA_X86_INLINE void widen_e4m3(Words& x)
 }
 
 /// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words
-/// of k at a time. Packing and conversion are AVX2, so that tiles are all that is asked of a machine.
+/// of k at a time. Packing and conversion use AVX2, so that a machine needs nothing else but tiles.
 template <class Element, class C>
 struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Element, C, 32, 4>
 {
@@ -277,7 +277,7 @@ namespace tegula::x86::avx512_dot {
 struct dot_bf16 : instruction_base<std::uint32_t, 64, bfloat16, bfloat16, float, 14, 2>
 {
     static constexpr feature_set needed = feature::avx512 | feature::avx512_bf16;
-    /// On Intel's Sapphire Rapids the registers alone multiply 0.6 to 0.8 times as fast as those of fma_f32 do, to which
+    /// On Intel's Sapphire Rapids products in registers run at 0.6 to 0.8 times the speed of fma_f32, to whose type
     /// elements can be converted as they are packed (docs/cpu.md).
     static bool pays() { return !host_is_intel(); }
     static TEGULA_X86_INLINE void multiply(vector& c, words a, words b)
@@ -323,8 +323,8 @@ TEGULA_X86_END()
 TEGULA_X86_BEGIN(TEGULA_X86_AVX512_FP16)
 namespace tegula::x86::avx512_fp16 {
 
-/// c += a b of 32 halves, summed in half: twice the rate of fma_f32 and 11 bits of sums, which is too few for a product of
-/// matrices (a sum of 2048 ones would stay there). No kernel takes it; f16 is multiplied as f32, or by the tiles of AMX.
+/// c += a b of 32 halves, summed in half: twice the rate of fma_f32, but sums have 11 bits, too few for a product of
+/// matrices (a sum of ones stays at 2048). No kernel takes it; f16 is multiplied as f32, or by the tiles of AMX.
 struct fma_f16
 {
     static constexpr feature_set needed = feature::avx512 | feature::avx512_fp16;
@@ -340,8 +340,8 @@ TEGULA_X86_END()
 TEGULA_X86_BEGIN(TEGULA_X86_AMX)
 namespace tegula::x86::amx {
 
-/// Each has multiply_rows<I>(): tiles 0 and 1 += tile 4 times tiles 6 and 7; and multiply_more_rows: tiles 2 and 3 by tile
-/// 5. Numbers of tiles are part of the instruction and must be written out.
+/// Each has multiply_rows<I>(): tiles 0 and 1 += tile 4 times tiles 6 and 7; and multiply_more_rows: tiles 2 and 3 by
+/// tile 5. Numbers of tiles are part of the instruction and must be written out.
 struct dot_bf16 : tile_instruction_base<bfloat16, float>
 {
     static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_bf16;
@@ -361,7 +361,7 @@ struct dot_bf16 : tile_instruction_base<bfloat16, float>
     }
 };
 
-/// As bytes (VEX.128.F2.0F38.W0 5C): compilers before g++ 13 do not know tdpfp16ps.
+/// Written as bytes (VEX.128.F2.0F38.W0 5C): compilers before g++ 13 do not know tdpfp16ps.
 struct dot_f16 : tile_instruction_base<half, float>
 {
     static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_fp16;

@@ -9,7 +9,7 @@
 #include <tegula/mma/emulation/emulate_instruction.hpp>
 #endif
 
-/// The instruction of any row of the table, its operands as the registers of a lane.
+/// Issues the instruction of any row of the table; its operands are the registers of a lane.
 
 namespace tegula {
 
@@ -44,7 +44,7 @@ inline void write_slot(void* registers, int slot, int bits, std::uint64_t value)
     __builtin_memcpy(static_cast<unsigned char*>(registers) + slot * bits / 8, &value, bits / 8);
 }
 
-/// A row's layouts and the machine that multiplies by them.
+/// A row's layouts and the emulator that multiplies by them.
 class register_emulator
 {
 public:
@@ -117,9 +117,9 @@ inline instruction_options options_of(const instruction& i, bool a_signed, bool 
 /// c += a b by the instruction of Row, which multiplies in registers. All lanes of the wave take part.
 ///
 /// Row               anything with a static constexpr instruction `value`: table_row<Index>, mma_atom::row
-/// ASigned, BSigned  how iu8 and iu4 are read; other types say it themselves
-/// c, a, b           a lane's registers, of any type of operand_bytes<Row, ...> bytes, with the elements that
-///                   operand_layout says. The emulator follows the layouts, as instruction_emulator states.
+/// ASigned, BSigned  whether iu8 and iu4 are signed; other types have a fixed sign
+/// c, a, b           a lane's registers, of any type of operand_bytes<Row, ...> bytes, with elements placed by
+///                   operand_layout. The emulator follows the layouts, as instruction_emulator states.
 ///
 /// A device pass needs the architecture of the row, and its wave size.
 template <class Row, bool ASigned = true, bool BSigned = true, class C, class A, class B>

@@ -6,13 +6,13 @@
 #include <tegula/layout/digit_table.hpp>
 #include <tegula/mma/table/instruction.hpp>
 
-/// Matrix instructions on the CPU, derived from their encodings: the registers of all lanes are gathered to two small
-/// matrices, these multiplied, and the product added to the accumulators. Host only.
+/// Matrix instructions on the CPU, derived from their encodings: the registers of all lanes are gathered into two small
+/// matrices, these are multiplied, and the product is added to the accumulators. Host only.
 
 namespace tegula::emulation {
 
-/// A wave's operand against a row-major matrix, both ways. The map from (lane, register) to the matrix is a sum of
-/// digits, so that it is a lane's offset plus a register's.
+/// Places of a wave's operand in a row-major matrix. The map from (lane, register) to the matrix is a sum of digits, so
+/// it is a lane's offset plus a register's.
 template <int Lanes, int Registers>
 struct matrix_map
 {
@@ -80,7 +80,7 @@ inline float decode_half(half x)
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, finite) | special | sign);
 }
 
-/// The matrix's number for an element. tf32 instructions do not look at the last 13 bits.
+/// The number of an element in the matrix. tf32 instructions ignore the last 13 bits.
 template <class T>
 inline auto decode(T x)
 {
@@ -124,7 +124,7 @@ inline void flush(Number* numbers, int count, Number least)
 }
 
 /// accumulator += matrix, element by element. int32 wraps. Flushed: subnormal accumulators count as zero, before and
-/// after.
+/// after the addition.
 template <class Encoding, bool Transposed, bool Flushed, class Number, class Registers>
 inline void scatter_add(const Number* matrix, Registers&& registers)
 {
@@ -200,7 +200,7 @@ struct arguments
     const array<typename Atom::b_type, Atom::b_count>* b;
 };
 
-/// Whether the registers of a lane's accumulator run along rows: then the transposed product has them side by side.
+/// Whether the registers of a lane's accumulator run along rows: in the transposed product they are neighbours.
 template <class Encoding>
 constexpr bool runs_along_rows()
 {
@@ -210,8 +210,8 @@ constexpr bool runs_along_rows()
 
 /// One matrix instruction of a whole wave: C += A B.
 ///
-/// f32 and f64 as multiply() states, then one rounded addition to C; 8-bit integers and their sums are exact in f32 for
-/// every K there is. Inputs below Atom::least_input count as zero, and then subnormal sums too.
+/// f32 and f64 as multiply() states, then one rounded addition to C. 8-bit integers and their sums are exact in f32 for
+/// every K of the table. Inputs below Atom::least_input count as zero, and then subnormal sums do too.
 template <class Atom>
 inline void emulate(arguments<Atom>* const* lanes)
 {
@@ -247,7 +247,7 @@ inline bool copies_agree(Registers&& registers)
     return true;
 }
 
-/// Ends the launch: copies_agree() is false.
+/// Ends the launch because copies_agree() is false.
 [[noreturn]] inline void fail_unequal_copies()
 {
     emulator::fail("the lanes that hold copies of a matrix operand hold different values",

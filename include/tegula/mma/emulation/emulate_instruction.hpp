@@ -6,7 +6,7 @@
 
 /// Any row of the instruction table on the CPU, atoms or not. Host only.
 ///
-/// Atoms that kernels use go the faster way of mma/emulation/emulate.hpp; both give the same bits.
+/// Atoms that kernels use take the faster path of mma/emulation/emulate.hpp; both give the same bits.
 
 namespace tegula {
 
@@ -18,7 +18,7 @@ struct instruction_options
     double least_input = 0; ///< inputs of smaller magnitude count as zero, and with them f32 sums below least_sum
 };
 
-/// The options of a row if nothing else is asked for.
+/// The default options of a row.
 constexpr instruction_options default_options(const instruction& i, gpu_arch arch)
 {
     instruction_options options;
@@ -29,13 +29,13 @@ constexpr instruction_options default_options(const instruction& i, gpu_arch arc
 /// The instruction of a row: D = A B + C, derived from the encodings.
 ///
 /// Operands are lane-major arrays of slots, [lane * slots + slot], a slot's bits in the low bits of a 64-bit word;
-/// slots as in operand_layout. Slots that hold no element are not looked at and not written. If several lanes hold
-/// copies of an input, the last is looked at.
+/// slots as in operand_layout. Slots that hold no element are neither read nor written. If several lanes hold
+/// copies of an input, the last one is read.
 ///
 ///   f32, f64    products are added in ascending k, from zero, each product and sum rounded, and the sum is added to C
-///   f16, bf16   the sum in f32 likewise; C is added in f32 and the result rounded once
+///   f16, bf16   the sum is made in f32 in that way; C is added in f32 and the result rounded once
 ///   i32         exact, modulo 2^32
-///   b1          bits set in A and B (.and.popc), or in just one of them (.xor.popc), are counted
+///   b1          counts bits set in A and B (.and.popc), or in just one of them (.xor.popc)
 ///
 /// Block scales are taken as 1.
 class instruction_emulator
@@ -68,8 +68,8 @@ private:
     struct slot_map
     {
         element_kind kind{};
-        int bits = 0;  ///< of a slot
-        int slots = 0; ///< of all lanes
+        int bits = 0;  ///< bits per slot
+        int slots = 0; ///< slots of all lanes
         array<int, max_elements> element{};
     };
 
@@ -159,7 +159,7 @@ private:
     bool counts_unequal_;
 };
 
-/// One instruction of a wave; instruction_emulator if it is issued many times.
+/// One instruction of a wave. Use instruction_emulator if it is issued many times.
 inline void emulate_instruction(const instruction& i, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* c,
                                 const instruction_options& options = {})
 {

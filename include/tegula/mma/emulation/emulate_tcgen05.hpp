@@ -142,7 +142,7 @@ private:
                 add_strip(op, row, block * Atom::block_n, b[block]);
     }
 
-    /// Some rows by the columns of one block's B.
+    /// Multiplies a strip of rows by the columns of one block's B and adds the products.
     void add_strip(const emulator::tensor_operation& op, int first_row, int first_column, const float* b) const
     {
         alignas(16) float a[strip_rows * Atom::k];

@@ -2,8 +2,8 @@
 
 #include <tegula/mma/emulation/emulate_tcgen05.hpp>
 
-/// Block-scaled tcgen05.mma on the CPU: operands are found from the bits of their descriptors, scales in the words of tensor
-/// memory. Host only.
+/// Block-scaled tcgen05.mma on the CPU: operands are found by the bits of their descriptors, scales in the words of
+/// tensor memory. Host only.
 
 namespace tegula::emulation {
 
@@ -88,7 +88,7 @@ private:
             operation_.operands[block] = {chunks_, count};
     }
 
-    /// Scale `number` of a row whose scales start at a column: of the four copies that of the first warp's lanes.
+    /// Scale `number` of a row whose scales start at a column, from the copy in the first warp's lanes, one of four.
     static std::uint32_t scale(const std::uint32_t* words, int column, int row, int number)
     {
         return words[row % 32 * operation_type::pitch + column + row / 32] >> 8 * (Byte + number) & 0xff;
@@ -98,7 +98,7 @@ private:
     {
         static const scaled_slots<typename Atom::a_format, Atom::packed> left;
         static const scaled_slots<typename Atom::b_format, Atom::packed> right;
-        // More than a fiber's stack wants to hold.
+        // Too large for a fiber's stack.
         thread_local double a[Atom::k * Atom::block_m], b[Atom::k * Atom::block_n];
         for (int row_block = 0; row_block < Atom::blocks; ++row_block) {
             const std::uint32_t* const words = op.words[row_block]; // each block's own copies of the scales

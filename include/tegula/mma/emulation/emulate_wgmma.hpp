@@ -10,7 +10,7 @@
 
 namespace tegula::emulation {
 
-/// One lane's arguments of a wgmma; one of a_shared and a_registers is used.
+/// One lane's arguments of a wgmma; either a_shared or a_registers is used.
 template <class Atom>
 struct wgmma_arguments
 {
@@ -21,7 +21,7 @@ struct wgmma_arguments
     bool accumulate;
 };
 
-/// One wgmma as one of its warps executes it.
+/// The part of one wgmma that one of its warps executes.
 template <class Atom, bool AInShared>
 class wgmma_of_warp
 {
@@ -29,7 +29,7 @@ public:
     using arguments = wgmma_arguments<Atom>;
     using a_type = typename Atom::a_type;
     using c_type = typename Atom::c_type;
-    static constexpr int rows = 16; // of the warp
+    static constexpr int rows = 16; // rows per warp
     static constexpr int result_bytes =
         emulator::async_matrix::lanes * static_cast<int>(sizeof(typename Atom::accumulators));
 

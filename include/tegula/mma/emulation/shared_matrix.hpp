@@ -8,7 +8,7 @@
 
 namespace tegula::emulation {
 
-/// A part of an operand in shared memory as a descriptor says it (PTX ISA, asynchronous warpgroup-level matrix shared
+/// A part of an operand in shared memory, found by a descriptor (PTX ISA, asynchronous warpgroup-level matrix shared
 /// memory layout, and tcgen05's canonical layouts): rows [first, first + Mn) of M or N, an instruction's 32 bytes of k.
 template <class Element, operand_order Order, int Mn>
 class shared_matrix

@@ -62,9 +62,9 @@ constexpr std::int64_t decode_integer(int bits, std::uint64_t slot, bool is_sign
     return static_cast<std::int64_t>(is_signed ? (value ^ sign) - sign : value);
 }
 
-/// The number in a slot; exact. tf32 and xf32 do not look at the last 13 bits.
+/// The number in a slot; exact. tf32 and xf32 ignore the last 13 bits.
 ///
-/// is_signed  how iu8 and iu4 are read; other types say it themselves
+/// is_signed  whether iu8 and iu4 are signed; other types have a fixed sign
 constexpr double decode_slot(element_kind kind, int slot_bits, std::uint64_t slot, bool is_signed = true)
 {
     using enum element_kind;

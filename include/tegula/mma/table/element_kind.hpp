@@ -37,7 +37,7 @@ struct element_kind_info
     element_kind kind;
     const char* name;   ///< as in the instruction table's records
     const char* family; ///< types that share every register layout
-    int bits;           ///< of one element in a register; 32 for the reduced f32 types
+    int bits;           ///< bits of one element in a register; 32 for the reduced f32 types
 };
 
 namespace detail {

@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// Architectures that the instruction table speaks of.
+/// Architectures of the instruction table.
 enum class gpu_arch {
     gfx908,
     gfx90a,
@@ -73,7 +73,7 @@ enum class instruction_family {
     mma_sync,     ///< NVIDIA warps
     wgmma,        ///< NVIDIA warpgroups
     matrix_copy,  ///< ldmatrix, stmatrix
-    x86_vector,   ///< one row of A, as a word repeated, by a register of columns of B
+    x86_vector,   ///< one row of A, a repeated word, by a register of columns of B
     x86_tile,     ///< AMX
 };
 
@@ -116,17 +116,17 @@ inline constexpr int num_instruction_variants = 27;
 struct instruction
 {
     const char* name; ///< mnemonic; '#' stands for the decimal digits of n
-    arch_set archs;   ///< where the row is listed; see available_on()
+    arch_set archs;   ///< architectures that list the row; see available_on()
     instruction_family family;
     int m, n, k; ///< shape of one product; copies: 8 * matrices rows, 8 columns, 0
     int blocks;  ///< independent products in one instruction
     int wave;    ///< lanes that take part: 32, 64 or 128; x86: 1
     element_kind a, b, c;
-    int input_slot_bits = 0; ///< width of an input's slot if it is not that of the element; 0: the element's
+    int input_slot_bits = 0; ///< bits of an input's slot; 0: those of the element
     instruction_variant variant = instruction_variant::none;
     bool transposes = false; ///< copies: the .trans form
-    /// A scale of 8 bits for each row (column) and block of 32 k of A (B), a power of two, from one more register each; of
-    /// mxf4nvf4 with ue4m3 one for each 16 k.
+    /// A scale of 8 bits for each row (column) and block of 32 k of A (B), a power of two, from another register each.
+    /// mxf4nvf4 with ue4m3 has one for each 16 k.
     bool block_scaled = false;
 };
 
@@ -168,8 +168,8 @@ constexpr const char* name_of(instruction_variant v)
     return names[static_cast<int>(v)];
 }
 
-/// Whether the instruction can be issued on `a`. AMD and x86 rows name all their architectures; NVIDIA's mma.sync and matrix
-/// copies stay in every later one, the forms of an "a" architecture only there.
+/// Whether the instruction can be issued on `a`. AMD and x86 rows name all their architectures. NVIDIA's mma.sync and
+/// matrix copies stay in every later one, but forms of an "a" architecture exist only there.
 constexpr bool available_on(const instruction& i, gpu_arch a)
 {
     if (i.archs.contains(a))
@@ -186,7 +186,7 @@ constexpr bool available_on(const instruction& i, gpu_arch a)
 /// flushes those of f16 and bf16, and of the sums (PyTorch documentation, "Numerical accuracy", on Instinct MI200).
 constexpr double least_input(gpu_arch arch, element_kind kind)
 {
-    // VDPBF16PS and TDPBF16PS take subnormals for zero and flush the sums (SDM, volume 2).
+    // VDPBF16PS and TDPBF16PS treat subnormals as zero and flush the sums (SDM, volume 2).
     if (is_x86(arch))
         return kind == element_kind::bf16 ? 0x1p-126 : 0;
     if (arch != gpu_arch::gfx90a)
@@ -194,14 +194,14 @@ constexpr double least_input(gpu_arch arch, element_kind kind)
     return kind == element_kind::f16 ? 0x1p-14 : kind == element_kind::bf16 ? 0x1p-126 : 0;
 }
 
-/// Whether the f32 accumulators of mma.sync keep 13 bits of a sum behind the leading one: of fp8 on sm_89 (SageAttention2,
-/// section 3.2; MMA-Sim, arXiv 2511.10909). Those of sm_120a keep 25 (MMA-Sim), and nvcc multiplies fp8 on sm_90a by the
-/// instructions for f16.
+/// Whether the f32 accumulators of mma.sync keep 13 bits of a sum after the leading one. Those of fp8 on sm_89 do
+/// (SageAttention2, section 3.2; MMA-Sim, arXiv 2511.10909). Those of sm_120a keep 25 (MMA-Sim), and nvcc multiplies
+/// fp8 on sm_90a by the instructions for f16.
 constexpr bool truncates_sums(gpu_arch arch, element_kind kind)
 {
     return arch == gpu_arch::sm_89 && (kind == element_kind::f8e4m3 || kind == element_kind::f8e5m2);
 }
-/// Whether nvcc multiplies fp8 by mma.sync's instructions for f16, and so makes numbers of 16 bits of the operands.
+/// Whether nvcc multiplies fp8 by mma.sync's instructions for f16, and so converts the operands to 16 bits.
 constexpr bool widens_operands(gpu_arch arch, element_kind kind)
 {
     return arch == gpu_arch::sm_90a && (kind == element_kind::f8e4m3 || kind == element_kind::f8e5m2);
@@ -244,7 +244,7 @@ constexpr bool has_name(const instruction& i, const char* name)
     return internal::equal_text(name_of(i).c_str(), name);
 }
 
-/// Elements along k that share a scale in an instruction with block scales: 16 if these are ue4m3, as the name says, else
+/// Elements along k that share a scale in an instruction with block scales: 16 if scales are ue4m3 by its name, else
 /// 32; 0 without scales.
 constexpr int scaled_block(const instruction& i)
 {
@@ -254,7 +254,7 @@ constexpr int scaled_block(const instruction& i)
     return !i.block_scaled ? 0 : end - i.name > 6 && internal::equal_text(end - 6, ".ue4m3") ? 16 : 32;
 }
 
-/// The architecture of that name, in `found`; false if the table has none of that name.
+/// Puts the architecture of that name in `found`; false if the table has none.
 constexpr bool find_arch(const char* name, gpu_arch& found)
 {
     for (int i = 0; i < num_gpu_archs; ++i) {
@@ -265,7 +265,7 @@ constexpr bool find_arch(const char* name, gpu_arch& found)
     return false;
 }
 
-/// The variant of that name, in `found`; false, and `found` as it was, if the table has none of that name.
+/// Puts the variant of that name in `found`; false, with `found` unchanged, if the table has none.
 constexpr bool find_variant(const char* name, instruction_variant& found)
 {
     for (int i = 1; i < num_instruction_variants; ++i)

@@ -53,7 +53,7 @@ struct table_row
 
 /// The row of that name that can be issued on `arch`; null if there is none.
 ///
-/// wave     32, 64 or 128; 0 takes the first row of the name, which is the one of wave32
+/// wave     32, 64 or 128; 0 takes the first row of the name, which is that of wave32
 /// variant  instruction_variant::none, or the form of that name
 constexpr const instruction* find_instruction(gpu_arch arch, const char* name, int wave = 0,
                                               instruction_variant variant = instruction_variant::none)

@@ -6,7 +6,7 @@
 
 /// Register layouts of matrix instructions as encodings, derived from the integers of a row.
 ///
-/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, with the block in front if there are several.
+/// Dimensions are [M, K] for A, [K, N] for B, [M, N] for C and D, after a dimension of blocks if there are several.
 /// One P, the lane. Y in slot order: slots count from a lane's first register upwards, low bits first.
 /// Sources: AMD matrix instruction ISA guides (CDNA 3 section 7.1.4, RDNA 3 and 4 WMMA), PTX ISA (mma, wgmma, ldmatrix
 /// fragments); checked against the golden layouts. gfx950's f8f6f4: the register maps in Composable Kernel's tests of
@@ -92,8 +92,8 @@ constexpr operand_dims input_dims(const instruction& i, operand which)
                                : operand_dims{first + 2, 1, first + 2, first + 1, i.n};
 }
 
-/// Lane = [k group, block, row], each lane a run of consecutive k; more than 16 bytes of k (8-bit f8f6f4 of gfx950) are
-/// two runs, one in each half of k.
+/// Lane = [k group, block, row]. Each lane has a run of consecutive k; more than 16 bytes of k (8-bit f8f6f4 of gfx950)
+/// are two runs, one in each half of k.
 constexpr encoding_value mfma_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
@@ -109,8 +109,8 @@ constexpr encoding_value mfma_input(const instruction& i, operand which)
     return b.lane(group, block, row).slots(half, run).finish();
 }
 
-/// Rows go to registers in runs of 4 (f64: 1), then over the lanes left beside the columns and blocks, which are the
-/// lane's low digits.
+/// Rows go to registers in runs of 4 (f64: 1), then to lanes. The low digits of the lane are columns and blocks, the
+/// others count rows.
 constexpr encoding_value mfma_output(const instruction& i)
 {
     const int run = i.c == element_kind::f64 ? 1 : 4;
@@ -183,8 +183,8 @@ constexpr encoding_value wmma_gfx12_output(const instruction& i)
     return b.lane(row_upper, half, column).slots(row_lo).finish();
 }
 
-/// Runs of 16 bytes of k, of 32 elements narrower than a byte, alternate between the half-waves; rows past 16 are a second
-/// set of registers.
+/// Runs of 16 bytes of k, of 32 elements narrower than a byte, alternate between the half-waves; rows past 16 are a
+/// second set of registers.
 constexpr encoding_value wmma_gfx1250_input(const instruction& i, operand which)
 {
     const operand_dims dims = input_dims(i, which);
@@ -199,7 +199,7 @@ constexpr encoding_value wmma_gfx1250_input(const instruction& i, operand which)
     return b.lane(half, row).slots(row_hi, run_hi, element).finish();
 }
 
-/// Eight rows a half-wave, then the 16 rows below.
+/// Eight rows per half-wave, then the 16 rows below.
 constexpr encoding_value wmma_gfx1250_output(const instruction& i)
 {
     operand_builder b(2);
@@ -240,8 +240,8 @@ constexpr encoding_value mma_sync_output(const instruction& i)
     return b.lane(warp, row, thread).slots(column_hi, half, pair).finish();
 }
 
-/// All in the one lane. One step multiplies 32 bits of k, or one element if k is 1 or it is longer: rows of such words
-/// for A, for B words of k by columns.
+/// All elements are in the one lane. One step multiplies 32 bits of k, or one element if k is 1 or the element is
+/// longer. A has rows of such words, B has words of k by columns.
 constexpr encoding_value x86_input(const instruction& i, operand which)
 {
     const int bits = info(which == operand::a ? i.a : i.b).bits;
@@ -264,7 +264,7 @@ constexpr encoding_value x86_output(const instruction& i)
 
 } // namespace detail
 
-/// Bits of one slot of the operand; the element's own but for narrow floats that sit in bytes.
+/// Bits of one slot of the operand: those of the element, except for narrow floats that are kept in bytes.
 constexpr int slot_bits(const instruction& i, operand which)
 {
     if (which == operand::c)
@@ -322,7 +322,7 @@ constexpr encoding_value c_encoding(const instruction& i)
 }
 
 /// Registers of a matrix copy, [8 * matrices rows, 8 columns] of 16-bit elements: lane = [8 rows, 4 pairs of columns]
-/// or, in the transposing form, [8 columns, 4 pairs of rows]; one matrix a register.
+/// or, in the transposing form, [8 columns, 4 pairs of rows]; one matrix per register.
 constexpr encoding_value copy_encoding(const instruction& i)
 {
     detail::operand_builder b(2);

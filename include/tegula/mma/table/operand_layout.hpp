@@ -5,7 +5,7 @@
 
 namespace tegula {
 
-/// Which matrix element each register slot of each lane holds, with the figures that go with it.
+/// Which matrix element each register slot of each lane holds, and the sizes of that map.
 ///
 /// Slots count from a lane's first 32-bit register upwards, low bits first; 64-bit slots are register pairs. The
 /// element is its linear position in the row-major matrix: [M, K], [K, N] or [M, N], blocks one after another.
@@ -14,9 +14,9 @@ struct operand_layout
     encoding_value encoding;
     digit_table digits;
     slot_pattern pattern;
-    int lanes = 0;        ///< of the instruction
+    int lanes = 0;        ///< lanes of the instruction
     int slot_bits = 0;    ///< width of a slot
-    int slots = 0;        ///< of one lane, used or not
+    int slots = 0;        ///< slots of one lane, used or not
     int registers = 0;    ///< 32-bit registers of one lane
     int copies = 0;       ///< how many lanes hold each element
     int unused_slots = 0; ///< slots of all lanes that hold no element

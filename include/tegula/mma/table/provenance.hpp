@@ -2,15 +2,15 @@
 
 #include <tegula/mma/table/instruction.hpp>
 
-/// Where a row comes from: which compiler builds its instruction, and who else says its layouts.
+/// Where a row comes from: which compiler builds its instruction, and which other source confirms its layouts.
 
 namespace tegula {
 
-/// The witness outside this project for the lanes and elements of the row's operands. It speaks of this instruction, or
-/// of another one whose layouts are the same by the table's integers. The tests compare all elements;
+/// The source outside this project for the lanes and elements of the row's operands. It describes this instruction, or
+/// another one whose layouts are the same by the table's integers. The tests compare all elements;
 /// test/golden/README.md has the versions. Vector instructions of x86 are compared with the machine itself
-/// (test/mma/table/x86.cpp), but for vfmadd231ph, as no machine that has it ran the tests; those of AMX with products
-/// that Bochs computes (test/mma/table/golden_amx.cpp). AMD's calculator knows neither gfx950 nor gfx1250.
+/// (test/mma/table/x86.cpp), except vfmadd231ph: no machine that has it ran the tests. Those of AMX are compared with
+/// products that Bochs computes (test/mma/table/golden_amx.cpp). AMD's calculator knows neither gfx950 nor gfx1250.
 constexpr const char* layout_witness(const instruction& i)
 {
     if (i.family == instruction_family::x86_tile)

@@ -13,7 +13,7 @@ namespace detail::instruction_rows {
 using enum element_kind;
 using enum gpu_arch;
 using enum instruction_family;
-using namespace instruction_variants; // where element_kind has the same name, that one is meant
+using namespace instruction_variants; // names that element_kind also has mean element_kind's
 
 inline constexpr arch_set cdna1_2 = arch_set(gfx908) | gfx90a;
 inline constexpr arch_set cdna3_4 = arch_set(gfx942) | gfx950;
@@ -100,7 +100,7 @@ inline constexpr instruction amd[] = {
     {"v_mfma_f32_16x16x32_bf16",     gfx950,  mfma,       16, 16, 32, 1,  64, bf16,       bf16,       f32},
     {"v_mfma_i32_32x32x32_i8",       gfx950,  mfma,       32, 32, 32, 1,  64, i8,         i8,         i32},
     {"v_mfma_i32_16x16x64_i8",       gfx950,  mfma,       16, 16, 64, 1,  64, i8,         i8,         i32},
-    // One mnemonic for all small floats, the types chosen by its modifiers, and the same with block scales
+    // One mnemonic for all small floats, with types chosen by its modifiers; then the forms with block scales
     {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8},
     {"v_mfma_f32_16x16x128_f8f6f4",         gfx950,  mfma,       16, 16, 128, 1, 64, f8e4m3, f8e4m3, f32, 0, fp8_fp8},
     {"v_mfma_f32_32x32x64_f8f6f4",          gfx950,  mfma,       32, 32, 64 , 1, 64, f8e4m3, f8e5m2, f32, 0, fp8_bf8},
@@ -241,7 +241,7 @@ inline constexpr instruction amd[] = {
     {"v_wmma_i32_16x16x16_iu4",     rdna4,   wmma_gfx12, 16, 16, 16, 1,  64, iu4,        iu4,        i32},
     {"v_wmma_i32_16x16x16_iu8",     rdna4,   wmma_gfx12, 16, 16, 16, 1,  32, iu8,        iu8,        i32},
     {"v_wmma_i32_16x16x16_iu8",     rdna4,   wmma_gfx12, 16, 16, 16, 1,  64, iu8,        iu8,        i32},
-    // WMMA of CDNA 5; 16 rows of A, and of f4 also 32
+    // WMMA of CDNA 5; 16 rows of A, for f4 also 32
     {"v_wmma_f32_16x16x4_f32",                gfx1250, wmma_gfx1250, 16, 16, 4,   1, 32, f32,    f32,    f32},
     {"v_wmma_f32_16x16x32_f16",               gfx1250, wmma_gfx1250, 16, 16, 32,  1, 32, f16,    f16,    f32},
     {"v_wmma_f16_16x16x32_f16",               gfx1250, wmma_gfx1250, 16, 16, 32,  1, 32, f16,    f16,    f16},

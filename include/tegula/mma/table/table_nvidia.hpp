@@ -15,8 +15,8 @@ inline constexpr arch_set sm_75_80 = arch_set(sm_75) | sm_80;
 
 // clang-format off
 inline constexpr instruction nvidia[] = {
-    // name, architectures, family, m, n, k, blocks, wave, a, b, c [, input slot bits, variant, transposes, block scaled]
-    // Warp-level mma
+    // name, architectures, family, m, n, k, blocks, wave, a, b, c [, input slot bits, variant, transposes, block
+    // scaled] Warp-level mma
     {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16",                                                   sm_75_80, mma_sync, 16, 8, 8,   1, 32, f16,    f16,    f16},
     {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",                                                   sm_75_80, mma_sync, 16, 8, 8,   1, 32, f16,    f16,    f32},
     {"mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32",                                                     sm_75_80, mma_sync, 8,  8, 16,  1, 32, i8,     i8,     i32},
@@ -71,7 +71,7 @@ inline constexpr instruction nvidia[] = {
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e3m2.e3m2.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f6e3m2, f6e3m2, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e4m3.e4m3.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e4m3, f32, 8},
     {"mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e5m2.e5m2.f32",                                   sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e5m2, f8e5m2, f32, 8},
-    // With a scale for each block along k of a row of A and a column of B: 1, 2 or 4 of a row in an instruction
+    // With a scale for each block along k of a row of A and a column of B: 1, 2 or 4 scales of a row per instruction
     {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e4m3, f32, 8, no_variant, false, true},
     {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e5m2.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f8e5m2, f32, 8, no_variant, false, true},
     {"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e2m3.f32.ue8m0",     sm_120a,  mma_sync, 16, 8, 32,  1, 32, f8e4m3, f6e2m3, f32, 8, no_variant, false, true},

@@ -9,8 +9,8 @@ using enum gpu_arch;
 using enum instruction_family;
 
 // clang-format off
-/// Instructions of a CPU, as if a wave had one lane. The vector forms multiply one row of A, a word of k repeated in every
-/// element (an EVEX broadcast from memory or a register), by a register of columns; m is 1.
+/// Instructions of a CPU, as if a wave had one lane. The vector forms multiply one row of A by a register of columns.
+/// The row is a word of k repeated in every element (an EVEX broadcast from memory or a register); m is 1.
 inline constexpr instruction x86[] = {
     // name, architectures, family, m, n, k, blocks, wave, a, b, c
     {"vfmadd231ps_ymm", x86_avx2,   x86_vector, 1,  8,  1,  1, 1, f32,  f32,  f32},
