@@ -1,6 +1,6 @@
 // A tile of two waves converted to one of four: no block holds both.
 //
-// expect: tegula: a conversion needs lanes that are the target's wave, and two sides of the same threads
+// expect: tegula: a conversion needs two distributions over the same threads, or one over a single wave
 
 #include <tegula/tensor.hpp>
 

@@ -11,7 +11,7 @@
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it also says that one
 ///                      block per multiprocessor is enough: ptxas may use all registers. An optional second argument
-///                      is the number of blocks that must fit (blocks_together). For AMD only clang before 20 is told.
+///                      is the number of blocks that must fit (blocks_together). For AMD only clang before 20 gets it.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given. That may be a
 ///                      device-only lambda of a kernel, which nvcc would refuse in the unused host version.
 ///

@@ -78,7 +78,7 @@ public:
             v = sum(v, kept_[__builtin_ctzll(rest)]);
         return v;
     }
-    /// Reduces v and keeps it if something is left. Returns what is left: value 0 says that v was in the span.
+    /// Reduces v, keeps the rest if it is not 0, and returns it. Value 0 means that v was in the span.
     constexpr tagged insert(tagged v)
     {
         v = reduce(v);
@@ -172,7 +172,7 @@ constexpr vectors kernel(const vectors& columns)
 }
 
 /// A right inverse on the image: the matrix p of `rows` columns with apply(columns, apply(p, y)) = y for every y in the
-/// image, where apply(p, y) is the least such number. Outside the image p is linear and otherwise unspecified.
+/// image; apply(p, y) is the least such number. Outside the image p is linear and otherwise unspecified.
 /// Precondition: every column is below 2^rows. The inverse if the matrix is invertible, and a left inverse if its
 /// columns are independent.
 constexpr vectors pseudo_inverse(const vectors& columns, int rows)

@@ -3,7 +3,7 @@
 #include <tegula/core/packed_float.hpp>
 
 /// The 4-bit floating-point format of the Open Compute Project (Microscaling Formats 1.0): values 0, 0.5, 1, 1.5, 2, 3,
-/// 4, 6 and their negatives. There is no infinity and no NaN: what is too large saturates, and NaN becomes the largest
+/// 4, 6 and their negatives. There is no infinity and no NaN: larger values saturate, and NaN becomes the largest
 /// value, as in NVIDIA's conversions (cuda_fp4.hpp). Used by gfx950, gfx1250 and Blackwell, with a scale for a
 /// block of elements: see core/block_scale.hpp.
 

@@ -3,7 +3,7 @@
 #include <tegula/core/packed_float.hpp>
 
 /// The 6-bit floating-point formats of the Open Compute Project (Microscaling Formats 1.0). There is no infinity and no
-/// NaN: what is too large saturates, and NaN becomes the largest value, as in NVIDIA's conversions (cuda_fp6.hpp).
+/// NaN: larger values saturate, and NaN becomes the largest value, as in NVIDIA's conversions (cuda_fp6.hpp).
 /// Used by gfx950, gfx1250 and Blackwell, with a scale for a block of elements: see core/block_scale.hpp.
 
 namespace tegula {

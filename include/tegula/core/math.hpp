@@ -27,7 +27,7 @@ constexpr TEGULA_HOST_DEVICE auto ceil_div(X x, Y y)
     return (x + y - 1) / y;
 }
 
-/// The least multiple of y that is not below x. Precondition: as of ceil_div.
+/// The least multiple of y that is not below x. Precondition: as for ceil_div.
 template <class X, class Y>
 constexpr TEGULA_HOST_DEVICE auto round_up(X x, Y y)
 {

@@ -159,7 +159,7 @@ struct bit_or
     }
 };
 
-/// Whether op(a, b) and op(b, a) are the same bits, so that two lanes may combine what they hold in either order. The
+/// Whether op(a, b) and op(b, a) have the same bits, so that two lanes may combine their values in either order. The
 /// payload of a NaN does not count. A user's own operation is taken as not commutative; specialise this to say more.
 template <class Op>
 inline constexpr bool is_commutative = false;

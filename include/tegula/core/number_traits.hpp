@@ -16,7 +16,7 @@ namespace tegula {
 /// bits           of one element as it is stored; 32 for tf32
 /// packing        elements in one object: 2 for int4x2, uint4x2 and float4_e2m1x2, 4 for packed 6-bit floats, else 1
 /// mantissa_bits  stored ones, without the leading 1; 0 for integers
-/// accumulator    what sums of products are kept in: float, double or int32
+/// accumulator    type of sums of products: float, double or int32
 /// max()          largest finite value, as the accumulator type
 /// epsilon()      distance from 1 to the next number; 0 for integers
 /// is_float

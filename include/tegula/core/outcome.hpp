@@ -4,7 +4,7 @@
 
 namespace tegula {
 
-/// A value, or the sentence that says why there is none.
+/// A value, or a status with the sentence that explains why there is none.
 template <class T>
 struct [[nodiscard]] outcome
 {

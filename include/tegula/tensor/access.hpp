@@ -16,7 +16,7 @@ template <class Window>
 inline constexpr bounds default_bounds =
     Window::view_type::space == address_space::registers ? bounds::unchecked : bounds::checked;
 
-/// Whether each vector of a view lies wholly inside or wholly outside. The descriptor says so by `whole_vectors`.
+/// Whether each vector of a view lies wholly inside or wholly outside; the descriptor promises it by `whole_vectors`.
 template <class View>
 inline constexpr bool has_whole_vectors = false;
 template <class View>
@@ -69,7 +69,7 @@ struct lane_access
 
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label(int element = 0) const { label_of(window.view.name, window.view.data, element); }
-    /// label() for another tensor, whose elements are where those of the view are.
+    /// label() for another tensor that has the view's indices.
     TEGULA_INLINE void label_of([[maybe_unused]] const char* name, [[maybe_unused]] const void* data,
                                 [[maybe_unused]] int element = 0) const
     {

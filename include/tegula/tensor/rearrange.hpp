@@ -49,8 +49,8 @@ TEGULA_INLINE auto transpose(const distributed_tensor<T, Distribution>& tensor)
     return detail::rename_registers<result>(tensor);
 }
 
-/// The tile as one of other lengths, whose elements have the same row-major numbers. A length must cut the digits of
-/// the tile's dimensions if it divides them; what it does not divide is refused.
+/// The tile with other lengths; elements keep their row-major numbers. The tile must have as many elements, and a new
+/// length must divide the digit that it cuts. Otherwise the call does not compile.
 template <index_t... Lengths, class T, class Distribution>
 TEGULA_INLINE auto shape_cast(const distributed_tensor<T, Distribution>& tensor)
 {
@@ -124,7 +124,7 @@ TEGULA_INLINE distributed_tensor<T, Distribution> broadcast(const distributed_te
     return result;
 }
 
-/// Elements of `yes` where the mask is true, else of `no`. Both are evaluated, neither by a branch.
+/// Elements of `yes` if their mask is true, else of `no`. Both are evaluated, neither by a branch.
 template <class T, class Distribution>
 TEGULA_INLINE distributed_tensor<T, Distribution> select(const distributed_tensor<bool, Distribution>& mask,
                                                          const distributed_tensor<T, Distribution>& yes,
@@ -136,7 +136,7 @@ TEGULA_INLINE distributed_tensor<T, Distribution> select(const distributed_tenso
     return result;
 }
 
-/// Elements of `yes` where the mask is true, else the one value `no`.
+/// Elements of `yes` if their mask is true, else the one value `no`.
 template <class T, class Distribution>
 TEGULA_INLINE distributed_tensor<T, Distribution> select(const distributed_tensor<bool, Distribution>& mask,
                                                          const distributed_tensor<T, Distribution>& yes,

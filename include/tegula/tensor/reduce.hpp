@@ -68,7 +68,7 @@ struct reduce_plan
     }
 };
 
-/// Splits a reduced digit of the lane or thread index at the wave boundary: what lies inside a wave is a power of two,
+/// Splits a reduced digit of the lane or thread index at the wave boundary: the part inside a wave is a power of two,
 /// because wave sizes are. A digit that is not aligned to the wave stays whole.
 constexpr void plan_thread_digit(reduce_plan& plan, const partition_digit& d, int wave_size)
 {
@@ -184,7 +184,7 @@ TEGULA_INLINE T combine_lanes(const T& value, const Op& op, call_site where)
     return op(choose(upper, other, value), choose(upper, value, other));
 }
 
-/// Combines what the lanes of a wave hold that differ in the masks of Reduction.
+/// Combines the results of lanes of a wave that differ in the masks of Reduction.
 TEGULA_CALLS_BACK
 template <class Target, class Reduction, class Result, class Op>
 TEGULA_INLINE void combine_in_wave(Result& result, const Op& op, call_site where)
@@ -277,7 +277,7 @@ TEGULA_INLINE void reduce_lanes(Result& result, const Op& op, call_site where = 
 /// results for the elements it held. All copies of a result have the same bits. A replicated element counts once.
 ///
 ///   op       T op(T, T): plus, multiplies, minimum, maximum, bit_and, bit_or or a function of the user. It should be
-///            associative and commutative, but for rounding. The order of operations is fixed. T is any trivially
+///            associative and commutative, except for rounding. The order of operations is fixed. T is any trivially
 ///            copyable type, also a pair of value and index (see choose). nvcc requires that op is host-device.
 ///   scratch  reduce_scratch_bytes of shared memory, aligned to T (16 bytes are enough), that no lane is using. It is
 ///            free again on return.

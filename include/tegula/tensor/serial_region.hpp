@@ -342,7 +342,7 @@ TEGULA_INLINE void with_whole_inputs(const F& f, std::byte*)
     meet_in<Target, Scope>();
     f();
 }
-/// Makes the first input whole and goes on with the others; f is called with all of them.
+/// Makes the first input whole and continues with the others; f is called with all of them.
 TEGULA_CALLS_BACK
 template <class Target, partition_scope Scope, class F, class T, class Distribution, class... Rest>
 TEGULA_INLINE void with_whole_inputs(const F& f, std::byte* shared, const region_input<T, Distribution>& first,

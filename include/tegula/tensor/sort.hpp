@@ -235,7 +235,7 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scra
 {
     static_assert(sizeof(detail::check_scratch<Scratch, arg_reduce_scratch_bytes<Target, T, Distribution, Dim>>) > 0);
     static_assert(K > 0 && K <= Distribution::x_length(Dim),
-                  "tegula: top_k takes 1 to as many elements as the dimension has");
+                  "tegula: K of top_k must be from 1 to the length of the dimension");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
     // A taken element is marked by its index and stands behind all others; no value could place it there.

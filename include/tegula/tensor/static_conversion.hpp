@@ -18,8 +18,8 @@ template <bool Ok, long SourceThreads, long DestinationThreads, int WaveSize>
 struct threads_match
 {
     static_assert(
-        Ok, "tegula: a conversion needs lanes that are the target's wave, and two sides of the same threads, or one "
-            "of a single wave (the template arguments are the threads of both and the wave size)");
+        Ok, "tegula: a conversion needs two distributions over the same threads, or one over a single wave, and lanes "
+            "of the target's wave size (the template arguments are the threads of both and the wave size)");
 };
 } // namespace encoding_rules
 

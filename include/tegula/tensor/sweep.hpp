@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Calls f(element, x) for every element the calling lane holds; x is its coordinate in the tile, p the lane's
-/// partition index. The tensor may be const. A replicated element is met by each lane that holds it.
+/// partition index. The tensor may be const. Each lane that holds a replicated element visits it.
 TEGULA_CALLS_BACK
 template <class Tensor, class F>
 constexpr TEGULA_INLINE void sweep(Tensor& tensor, const multi_index<Tensor::distribution::num_p>& p, const F& f)
@@ -89,7 +89,7 @@ constexpr TEGULA_INLINE void sweep_spans(Tensor& tensor, const F& f)
         [&](auto s) { f(s, register_span<Tensor, Dim, s>{tensor}); });
 }
 
-/// tensor = f(tensor, reduced) in place, where every element meets the result of its own row: `reduced` has the
+/// tensor = f(tensor, reduced) in place: f gets every element and the result of its own row. `reduced` has the
 /// distribution of `tensor` reduced over Dims.
 TEGULA_CALLS_BACK
 template <index_t... Dims, class T, class Distribution, class Reduced, class F>

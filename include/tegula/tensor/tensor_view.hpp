@@ -17,7 +17,7 @@ enum class address_space { global, shared, registers };
 ///   Descriptor  maps a multi_index to an offset in elements: num_dims, is_valid, guaranteed_vector_length,
 ///               make_coordinate and move
 ///
-/// A view does not own its memory. `name` is what the emulator calls the tensor in a report.
+/// A view does not own its memory. `name` is the tensor's name in the emulator's reports.
 template <class Target, address_space Space, class T, class Descriptor>
 struct tensor_view
 {
@@ -52,7 +52,7 @@ void require_lengths(const char* name, const multi_index<Dims>& lengths, call_si
 } // namespace detail
 #endif
 
-/// The tensor at `data`, whose descriptor says where its elements lie; lengths below 0 end an emulated launch.
+/// The tensor at `data`; the descriptor gives the places of its elements. Lengths below 0 end an emulated launch.
 template <class Target, address_space Space, class T, class Descriptor>
 constexpr TEGULA_INLINE auto make_tensor_view(T* data, const Descriptor& descriptor, const char* name = "tensor",
                                               [[maybe_unused]] call_site where = call_site::here())

@@ -207,8 +207,8 @@ private:
                   "tegula: the tile distribution and the tensor view differ in the number of dimensions");
 };
 
-/// The tile of `view` at `origin`, distributed by Distribution, which may be an encoding, over the calling lanes. See
-/// tile_window for what the origin must be a multiple of.
+/// The tile of `view` at `origin`, distributed by Distribution, which may be an encoding, over the calling lanes.
+/// tile_window has the preconditions of the origin.
 template <class Distribution, class View>
 TEGULA_INLINE auto make_tile_window(const View& view, const multi_index<View::num_dims>& origin)
     -> tile_window<View, distribution_of<Distribution>>

@@ -23,7 +23,7 @@ struct vector_register
 
 /// The members that the instructions have in common. Each adds, in the region of its instruction set,
 ///
-///   needed               what the machine must have
+///   needed               features that the machine must have
 ///   multiply(c, a, b)    c += a b; all words of a are one repeated word of a row
 ///   widen(p)             if a word has several elements: neighbours at p as the low elements of the words
 ///   convert(p)           if elements in memory have another type than the instruction's: a register of words

@@ -90,7 +90,7 @@ private:
     tensor_memory_place first_;
 };
 
-/// One product of Atom, of all blocks of its group. Rows says where A is.
+/// One product of Atom, of all blocks of its group. Rows is shared_rows or rows_in_tensor_memory.
 template <class Atom, class Rows>
 class product_of_tcgen05
 {
