@@ -88,8 +88,8 @@ constexpr bool same_waves(const held_tile& a, const held_tile& b, int wave_size)
     return true;
 }
 
-/// Whether a thread digit of the source has, in every thread, the value that the thread needs: it is a digit of the
-/// destination in the same place, or part of one.
+/// Whether a thread digit of the source has in every thread the value that the thread needs. It has if it is a digit of
+/// the destination in the same place, or part of one.
 constexpr bool stays_in_place(const held_tile& destination, const held_digit& s)
 {
     for (const held_digit& d : destination.digits) {

@@ -128,8 +128,8 @@ constexpr int rank(const vectors& v) { return __builtin_popcountll(detail::elimi
 /// The basis of the span in reduced echelon form, leading bit ascending: equal for equal spans.
 constexpr vectors basis(const vectors& generators) { return detail::eliminate(generators).basis(); }
 
-/// Those of `candidates`, in their order, that lie outside the span of `given` and of the candidates taken before:
-/// together they are a basis of the sum of both spans modulo the span of `given`.
+/// Takes the `candidates`, in their order, that lie outside the span of `given` and of the candidates taken before.
+/// Together they are a basis of the sum of both spans modulo the span of `given`.
 constexpr vectors extension(const vectors& given, const vectors& candidates)
 {
     detail::elimination e = detail::eliminate(given);
@@ -171,8 +171,8 @@ constexpr vectors kernel(const vectors& columns)
     return zero.basis();
 }
 
-/// A right inverse on the image: the matrix p of `rows` columns with apply(columns, apply(p, y)) = y for every y in the
-/// image; apply(p, y) is the least such number. Outside the image p is linear and otherwise unspecified.
+/// A right inverse on the image: a matrix p of `rows` columns. For every y in the image apply(p, y) is the least number
+/// with apply(columns, apply(p, y)) = y. Outside the image p is linear and otherwise unspecified.
 /// Precondition: every column is below 2^rows. The inverse if the matrix is invertible, and a left inverse if its
 /// columns are independent.
 constexpr vectors pseudo_inverse(const vectors& columns, int rows)

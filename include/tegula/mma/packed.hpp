@@ -22,8 +22,8 @@ constexpr index_t own_length(const encoding_value& e, int k_dim)
     return n;
 }
 
-/// The operand with k permuted: the digits of dimension k_dim that registers own are replaced by one digit of length
-/// `pack`, the fastest of the dimension and the last Y; those that lanes own keep their order above it. The dimension
+/// The operand with k permuted. The digits of dimension k_dim that registers own are replaced by one digit of length
+/// `pack`, the fastest of the dimension and the last Y. Those that lanes own keep their order above it. The dimension
 /// grows to pack / own_length(e, k_dim) times its length.
 ///
 /// Precondition: pack is a multiple of own_length(e, k_dim).
@@ -51,8 +51,8 @@ constexpr encoding_value packed_operand(const encoding_value& e, int k_dim, int 
     return r;
 }
 
-/// The registers of packed_operand(e, k_dim, pack) that feed the instruction's: in call c the lane's k elements
-/// [c * own, (c + 1) * own) in the order of the instruction's own k, own being own_length(e, k_dim).
+/// The registers of packed_operand(e, k_dim, pack) that become the instruction's. Call c takes the lane's k elements
+/// [c * own, (c + 1) * own) in the order of the instruction's own k. Here own is own_length(e, k_dim).
 ///
 /// Precondition: pack is a multiple of own.
 class packed_register_map

@@ -45,7 +45,7 @@ inline constexpr bool has_tcgen05 = [] {
 /// One matrix instruction of the tensor core of sm_100a or sm_103a: C (+)= A B with A [M, k], B [k, N] in shared memory
 /// and C [M, N] in tensor memory; k takes 32 bytes.
 ///
-/// One lane issues it. With Blocks 2 it is a lane of the first block of a pair: each block has half of A's rows and
+/// One lane issues it. With Blocks 2 it is a lane of the first block of a pair. Each block has half of A's rows and
 /// half of B's columns in its shared memory, at the same place, and keeps half of C's rows. tcgen05_operand makes the
 /// descriptors. tensor_product_shape says where C lies: an element per word, a half in its lower part. Products on the
 /// same accumulators run in order; arch/nvidia/tensor_memory.hpp has the other rules.

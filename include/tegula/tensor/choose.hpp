@@ -8,7 +8,7 @@
 namespace tegula {
 
 /// first ? a : b, word by word. The operator on two objects of several words chooses between their addresses, which
-/// moves registers to memory: operations on pairs of value and index are better written with this.
+/// moves registers to memory. So use this for operations on pairs of value and index.
 template <class T>
 TEGULA_INLINE T choose(bool first, const T& a, const T& b)
 {

@@ -102,8 +102,8 @@ inline constexpr bool converts_in_waves =
     conversion_method::shared;
 
 /// The tile in another distribution of the same lengths, by the plan of plan_conversion(): registers are renamed, or
-/// lanes exchange them by shuffles. If that takes fewer cycles, or lanes alone cannot do it, the tile goes through
-/// shared memory, where one copy of an element is written and all read: convert<target, other>(tile, scratch).
+/// lanes exchange them by shuffles. If that takes fewer cycles, or shuffles cannot do it, the tile goes through shared
+/// memory. One copy of an element is written there, and all are read: convert<target, other>(tile, scratch).
 ///
 ///   ScratchBytes  size of the scratch memory, at least 16. If it is less than conversion_scratch_bytes the tile
 ///                 passes in chunks.

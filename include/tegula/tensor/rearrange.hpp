@@ -154,8 +154,8 @@ TEGULA_INLINE distributed_tensor<T, Distribution> step(T first = T{})
     return result;
 }
 
-/// The tile of bool that is true if the index along every dimension i is below lengths[i], whatever digits make up
-/// the index: an earlier block of registers may be full while a later one is not.
+/// The tile of bool that is true if the index along every dimension i is below lengths[i]. This holds for any digits:
+/// an earlier block of registers may be full while a later one is not.
 template <class Target, class Distribution>
 TEGULA_INLINE distributed_tensor<bool, Distribution> create_mask(const multi_index<Distribution::num_x>& lengths)
 {

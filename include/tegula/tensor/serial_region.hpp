@@ -387,7 +387,7 @@ on_lane0_output_first(std::byte* scratch, region_output<T, Distribution>, const 
 } // namespace detail
 
 /// Runs f(whole inputs..., whole output) once, on one lane of those that hold the tiles, and gives every lane its part
-/// of the output: on_lane0(context, in(a), in(b), out<D>(), f), with any number of inputs.
+/// of the output. The call is on_lane0(context, in(a), in(b), out<D>(), f), with any number of inputs.
 ///
 ///   context  the region_context<target>. If each lane has all the tiles for itself, every lane runs f for itself, and
 ///            nothing passes through memory

@@ -117,9 +117,9 @@ struct fitting_distribution<Distribution, Dims> : distribution_of_one<Dims>
 /// the lane's first element; move() adds a step to it. Parts of the tile may lie outside the view, also before its
 /// start. Loads give each such element a fill value, stores skip it.
 ///
-/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory: at most 16
-/// bytes, as far as the descriptor guarantees vectors and the distribution gives a lane adjacent elements.
-/// Preconditions if it is more than one element: origin and moves are multiples of it along vector_dim, and the view's
+/// An access moves `plan::vector` elements along `vector_dim`, the dimension that is contiguous in memory. That is at
+/// most 16 bytes, and more than one element only if the descriptor guarantees vectors and the distribution gives a lane
+/// adjacent elements. Then preconditions are: origin and moves are multiples of it along vector_dim, and the view's
 /// data is aligned to it. For other origins make the view with a run-time stride 1 or, if strides are run-time values,
 /// without a promise: accesses are then single elements.
 template <class View, class Distribution>

@@ -64,8 +64,8 @@ struct instruction_base
     }
 };
 
-/// The bits of floats from those of float8_e4m3, one in each word: the exponent of normal numbers is moved from bias 7
-/// to 127, the eight smaller patterns are counted in units of 2^-9, and 0x7f is NaN.
+/// The bits of floats from those of float8_e4m3, one in each word. The exponent of normal numbers is moved from bias 7
+/// to 127. The eight smaller patterns count units of 2^-9, and 0x7f is NaN.
 template <class Floats, class Words>
 TEGULA_X86_INLINE void widen_e4m3(Words& x)
 {
@@ -323,7 +323,7 @@ TEGULA_X86_END()
 TEGULA_X86_BEGIN(TEGULA_X86_AVX512_FP16)
 namespace tegula::x86::avx512_fp16 {
 
-/// c += a b of 32 halves, summed in half: twice the rate of fma_f32, but sums have 11 bits, too few for a product of
+/// c += a b of 32 halves, summed in half, at twice the rate of fma_f32. Sums have 11 bits, too few for a product of
 /// matrices (a sum of ones stays at 2048). No kernel takes it; f16 is multiplied as f32, or by the tiles of AMX.
 struct fma_f16
 {

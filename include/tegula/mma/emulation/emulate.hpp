@@ -6,7 +6,7 @@
 #include <tegula/layout/digit_table.hpp>
 #include <tegula/mma/table/instruction.hpp>
 
-/// Matrix instructions on the CPU, derived from their encodings: the registers of all lanes are gathered into two small
+/// Matrix instructions on the CPU, derived from their encodings. The registers of all lanes are gathered into two small
 /// matrices, these are multiplied, and the product is added to the accumulators. Host only.
 
 namespace tegula::emulation {
