@@ -14,11 +14,11 @@
 ///     if (!result.status.ok())
 ///         std::fputs(result.report.c_str(), stderr);
 ///
-/// A misuse ends the launch. Reported are shared memory that nobody wrote or that lanes race for, an access out of
-/// bounds, misaligned or to a read-only range, and an operation that part of a wave skips. So are an asynchronous copy
-/// that is touched before its wait, a deadlock, and two blocks at the same bytes. On sm_90a the blocks of a cluster run
-/// together, and more is reported: a missing proxy fence, a wait in the wrong phase of an mbarrier, and too many
-/// transactions or arrivals. So are a block that leaves its cluster early and a misplaced box.
+/// A misuse ends the launch. The emulator reports reads of unwritten shared memory, races of lanes, accesses that are
+/// out of bounds, misaligned or write a read-only range, and an operation that part of a wave skips. It reports a touch
+/// of an asynchronous copy before its wait, a deadlock, and two blocks at the same bytes. On sm_90a the blocks of a
+/// cluster run together. There it also reports a missing proxy fence, a wait in the wrong phase of an mbarrier,
+/// too many transactions or arrivals, a block that leaves its cluster early, and a misplaced box.
 
 #include <tegula/emulator/async.hpp>
 #include <tegula/emulator/interface.hpp>

@@ -3,9 +3,9 @@
 /// Matrix products: tiles, kernels for them, the choice of a kernel for given operands, checks, the forms of products,
 /// and operations on a product before it is stored.
 ///
-/// Every target has the kernels of gemm_kernel.hpp. sm_90a also has warp-specialised ones (wgmma), sm_100a and sm_103a
-/// those by tcgen05. Operands of MX formats and NVFP4 are multiplied where instructions apply their scales; the kernel
-/// that quantises for them is here, too.
+/// Every target has the kernels of gemm_kernel.hpp. sm_90a also has warp-specialised ones (wgmma); sm_100a and sm_103a
+/// have kernels with tcgen05. Operands of MX formats and NVFP4 are multiplied if instructions of the target apply their
+/// scales. The kernel that quantises for them is here, too.
 
 #include <tegula/core/host_missing.hpp>
 #include <tegula/formats.hpp>

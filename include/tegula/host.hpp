@@ -1,7 +1,7 @@
 #pragma once
 
 /// Launches of kernels on the emulator and, in a file that nvcc or clang compiles for a GPU, on that GPU, with device
-/// memory. <tegula/reference.hpp> has what programs and tests compare results with.
+/// memory. Programs and tests compare results with <tegula/reference.hpp>.
 
 #include <tegula/host/block_quantized.hpp>
 #include <tegula/host/emulated_device.hpp>

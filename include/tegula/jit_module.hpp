@@ -47,7 +47,7 @@ struct parameters_of<Kernel>
     static std::string codes() { return codes_of<typename Kernel::arguments>(); }
 };
 
-/// f(values...) with the values of a launch.
+/// Calls f with the values of a launch.
 template <class Kernel, class F>
 auto with_values(const module_launch& given, const F& f)
 {
@@ -135,7 +135,7 @@ module_interface describe(const std::string& parameters)
             &blocks<Kernel>};
 }
 
-/// Whether the kernel is for the target; a family of a CPU need not say.
+/// Whether the kernel is for the target; a family of CPU kernels need not name one.
 template <class Kernel, class Target>
 consteval bool is_for()
 {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Kernels on the rows of tensors: softmax, layer and RMS normalisation and what is fused with them, cross-entropy, with their
-/// gradients; top-k with softmax. launch() of host/launch.hpp starts them.
+/// Kernels on the rows of tensors: softmax, layer and RMS normalisation with fused operations, cross-entropy, each with
+/// its gradients; top-k with softmax. launch() of host/launch.hpp starts them.
 
 #include <tegula/kernel/loss/cross_entropy.hpp>
 #include <tegula/kernel/normalization/norm.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-/// For programs and tests: references computed in 64 bits with their error bounds, random data, .npy files, conversions
-/// that are run.
+/// For programs and tests: references computed in 64 bits with their error bounds, random data, .npy files, conversion
+/// plans carried out on the host.
 
 #include <tegula/reference/attention.hpp>
 #include <tegula/reference/attention_error_bound.hpp>

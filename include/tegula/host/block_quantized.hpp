@@ -15,8 +15,8 @@
 
 namespace tegula {
 
-/// A matrix [rows, k] of elements T of 4, 6 or 8 bits, with one Scale for each `block` elements of a row. A row starts at a byte
-/// boundary. Elements lie without gaps, the first in the lowest bits, and zeros fill the last bytes of a row.
+/// A matrix [rows, k] of elements T of 4, 6 or 8 bits, with one Scale for each `block` elements of a row. A row starts
+/// at a byte boundary. Elements lie without gaps, the first in the lowest bits. Zeros fill the last bytes of a row.
 template <class T, class Scale>
 struct block_quantized
 {
@@ -28,9 +28,9 @@ struct block_quantized
 
     static constexpr int bits = T::format::width;
 
-    /// Scales of a row; the last may be of fewer elements.
+    /// Scales per row; the last may cover fewer elements.
     long_index_t blocks() const { return ceil_div(k, block); }
-    /// Bytes of a row: whole bytes for 4 bits, whole groups of 3 bytes for 6 bits.
+    /// Bytes per row: whole bytes for 4 bits, whole groups of 3 bytes for 6 bits.
     long_index_t row_bytes() const
     {
         constexpr int elements = bits == 4 ? 2 : bits == 6 ? 4 : 1;
@@ -88,7 +88,7 @@ private:
 
 namespace detail {
 
-/// The greatest magnitude of the numbers x; NaN if one of them is NaN or infinite, 0 if there is none.
+/// The greatest magnitude of the numbers x; NaN if one of them is NaN or infinite, 0 if x is empty.
 inline float largest_magnitude(std::span<const float> x)
 {
     float largest = 0;
@@ -100,7 +100,7 @@ inline float largest_magnitude(std::span<const float> x)
     return largest;
 }
 
-/// Quantises x, a row-major [q.rows, q.k], block by block: scale_of(block) gives a block's scale, element_of(x, scale) an element.
+/// Quantises x, a row-major [q.rows, q.k], by blocks: scale_of(block) gives a scale, element_of(x, scale) an element.
 template <class Quantized, class ScaleOf, class ElementOf>
 void quantize_rows(Quantized& q, std::span<const float> x, const ScaleOf& scale_of, const ElementOf& element_of)
 {
@@ -155,7 +155,7 @@ status quantize_mx(std::span<const float> x, long_index_t rows, long_index_t k, 
 }
 
 /// Quantises a row-major [rows, k] matrix to NVFP4: blocks of 16 along k with a scale of 8 bits each, and one scale of
-/// the tensor. A tensor with NaN or an infinity is refused: its scale would say nothing of the others.
+/// the tensor. A tensor with NaN or an infinity is refused, as its scale would fit no other element.
 inline status quantize_nvfp4(std::span<const float> x, long_index_t rows, long_index_t k,
                              block_quantized<float4_e2m1, float8_ue4m3>& result)
 {
@@ -175,8 +175,8 @@ inline status quantize_nvfp4(std::span<const float> x, long_index_t rows, long_i
     return {};
 }
 
-/// The factor of the product of two NVFP4 tensors, a's scale times b's, as kernels take it: the tensor_scale of the
-/// arguments, and a power of two that alpha is multiplied by. It is 1 unless the operands are tiny or huge.
+/// The factor of the product of two NVFP4 tensors, a's scale times b's, in two parts for kernels: the tensor_scale of
+/// the arguments, and a power of two for alpha. The power is 1 unless the operands are tiny or huge.
 struct nvfp4_product_scale
 {
     float tensor_scale, of_alpha;
@@ -188,7 +188,7 @@ struct nvfp4_product_scale
         const int exponent = std::ilogb(scale);
         const int kept = std::clamp(exponent, -100, 106); // products of elements and blocks' scales stay normal numbers
         tensor_scale = static_cast<float>(std::ldexp(scale, kept - exponent));
-        of_alpha = static_cast<float>(std::ldexp(1.0, exponent - kept)); // 0 where no result is a number of float
+        of_alpha = static_cast<float>(std::ldexp(1.0, exponent - kept)); // 0 if float holds no result
     }
 };
 

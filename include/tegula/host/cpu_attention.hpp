@@ -6,16 +6,16 @@
 
 namespace tegula {
 
-/// O = softmax(scale Q K^T) V on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, or arch::host,
-/// the better of them that the machine has. Arguments are attention_arguments of float, half or bfloat16; up to 576 columns
-/// of Q and K and 512 of V; everything that they have, as the Variant says.
+/// O = softmax(scale Q K^T) V on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, or arch::host
+/// for the better of them that the machine has. Arguments are attention_arguments of float, half or bfloat16, with all
+/// their features, as the Variant says. Q and K have up to 576 columns, V up to 512.
 ///
 ///     attention_arguments<half, float> args = ...;
 ///     cpu_device device;
 ///     status s = launch(device, cpu_attention<arch::host>{}, args);
 ///
-/// Errors: those of can_implement and suits_tile; unsupported where the machine lacks the target's instructions. With an
-/// error nothing was written.
+/// Errors: those of can_implement and suits_tile; unsupported if the machine lacks the target's instructions. Nothing
+/// is written on an error.
 template <class Target, class Variant = attention_variant<>, class Arguments = any_arguments>
 struct cpu_attention;
 
@@ -48,7 +48,7 @@ struct cpu_attention<Target, Variant, attention_arguments<T, O, Score>>
         return with_kernel(args, [&](auto kernel) { return launch.run(kernel, args); });
     }
 
-    /// f(kernel{}) with the attention_kernel that the arguments take.
+    /// Calls f(kernel{}) with the attention_kernel for the arguments.
     template <class F>
     static status with_kernel(const arguments& args, const F& f)
     {
@@ -57,7 +57,7 @@ struct cpu_attention<Target, Variant, attention_arguments<T, O, Score>>
                 return cpu_attention<arch::x86_avx512, Variant, arguments>::with_kernel(args, f);
             return cpu_attention<arch::x86_avx2, Variant, arguments>::with_kernel(args, f);
         } else {
-            // In either tile fewer columns take as long as they are; rows that lie further apart are in more pages of memory.
+            // In both tiles the time follows the columns in use. The wide one's rows are further apart, in more pages.
             using narrow = attention_kernel<attention_tile_for<Target, T, 256>, O, Variant, Score>;
             using wide = attention_kernel<attention_tile_for<Target, T, 576, 512>, O, Variant, Score>;
             if (args.head_dim <= narrow::tile::head_dim && args.value_dim <= narrow::tile::value_dim)

@@ -6,12 +6,12 @@
 namespace tegula {
 
 /// The gradients of an attention on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, or
-/// arch::host, the better of them that the machine has. Arguments are attention_backward_arguments of float, half or
-/// bfloat16; up to 576 columns of Q and K and 512 of V; every mask but block lists, bias, functor, sink and dropout. The
-/// workspace is allocated.
+/// arch::host for the better of them that the machine has. Arguments are attention_backward_arguments of float, half or
+/// bfloat16, with bias, functor, sink, dropout and every mask except block lists. Q and K have up to 576 columns, V up
+/// to 512. The workspace is allocated.
 ///
-/// Errors: those of can_implement; out_of_memory; unsupported for more columns, and where the machine lacks the target's
-/// instructions. With an error nothing was written.
+/// Errors: those of can_implement; out_of_memory; unsupported for more columns, and if the machine lacks the target's
+/// instructions. Nothing is written on an error.
 template <class Target, class Variant = attention_variant<>, class Arguments = any_arguments>
 struct cpu_attention_backward;
 
@@ -35,7 +35,7 @@ struct cpu_attention_backward<Target, Variant, attention_backward_arguments<T, T
             args, [&](auto kernels) { return suits_gradient_tile<typename decltype(kernels)::tile, Variant>(args); });
     }
     static arguments normalize(const arguments& args) { return args; }
-    /// A cpu_device is told none.
+    /// A cpu_device needs no memory ranges.
     template <class Memory>
     static void memory(const arguments&, Memory&)
     {}
@@ -52,7 +52,7 @@ struct cpu_attention_backward<Target, Variant, attention_backward_arguments<T, T
         });
     }
 
-    /// f(kernels{}) with the attention_backward_kernels that the arguments take.
+    /// Calls f(kernels{}) with the attention_backward_kernels for the arguments.
     template <class F>
     static status with_kernels(const arguments& args, const F& f)
     {
@@ -61,7 +61,7 @@ struct cpu_attention_backward<Target, Variant, attention_backward_arguments<T, T
                 return cpu_attention_backward<arch::x86_avx512, Variant, arguments>::with_kernels(args, f);
             return cpu_attention_backward<arch::x86_avx2, Variant, arguments>::with_kernels(args, f);
         } else {
-            // In either tile fewer columns take as long as they are.
+            // In both tiles the time follows the columns in use.
             using narrow = attention_backward_for<Target, T, 256, 256, Variant, Gradient, Score>;
             using wide = attention_backward_kernels<
                 cpu_gradient_tile<Target, T, internal::cpu_attention_instruction<Target>, 84, 64, 576, 512>, Variant,

@@ -54,16 +54,16 @@ private:
     std::unique_ptr<void, free_memory> memory_;
 };
 
-/// The CPU as a device for launch(): kernels of arch::x86_avx2 and its relatives run as the machine's own code, blocks
-/// spread over threads. A launch is done when it returns. Addresses are the host's; nothing is checked but what
-/// can_implement checks: that is the emulator's business.
+/// The CPU as a device for launch(): kernels of arch::x86_avx2 and its relatives run as native code, with blocks spread
+/// over threads. A launch is done when it returns. Addresses are the host's. Memory accesses are not checked; the
+/// emulator does that.
 struct cpu_device
 {
     /// Memory that kernels take, which is the host's.
     using memory = host_memory;
     static constexpr bool has_host_memory = true;
 
-    int threads = 0; ///< 0: all that the machine has
+    int threads = 0; ///< CPU threads; 0: all that the machine has
     status result{}; ///< of the last launch
 
     /// Keeps what is wrong with a launch, which then does not happen.
@@ -72,7 +72,7 @@ struct cpu_device
         result = why;
         return why;
     }
-    /// launch(); memory need not be told.
+    /// Calls launch(); a CPU needs no memory ranges.
     template <class Add, class Launch>
     status with_memory(const Add&, const Launch& launch)
     {
@@ -89,7 +89,7 @@ public:
     std::byte* reserve(std::size_t bytes)
     {
         if (bytes > size_) {
-            // Whole large pages: panels are read all over, and a page table entry for each 4 KiB would be missing.
+            // Whole large pages: panels are read all over, and with pages of 4 KiB they would miss the TLB.
             constexpr std::size_t page = std::size_t{2} << 20;
             const std::size_t all = round_up(bytes, page);
             memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page, all)));
@@ -112,8 +112,8 @@ private:
 };
 inline thread_local thread_buffer shared_buffer;
 
-/// The features that the machine must have for a kernel: those its target promises, and those its tile takes besides. The
-/// tile, and its `needed`, are optional members.
+/// The features that the machine must have for a kernel: those that its target promises, and those that its tile adds.
+/// The tile, and its `needed`, are optional members.
 template <class Kernel>
 constexpr x86::feature_set features_of()
 {
@@ -124,9 +124,9 @@ constexpr x86::feature_set features_of()
         return all;
 }
 
-/// Whether a kernel is compiled for the target's instruction set as a whole, with all that it calls inlined: that makes
-/// vectors of its loops and takes the compiler seconds. Kernels that ask for it are, by an optional member `compiled_whole`;
-/// those of GEMM and attention have parts of their own.
+/// Whether a kernel is compiled for the target's instruction set as a whole, with all that it calls inlined. This
+/// vectorises its loops and takes the compiler seconds. A kernel asks for it by an optional member `compiled_whole`.
+/// Those of GEMM and attention enable the instruction set in parts of their own.
 template <class Kernel>
 consteval bool is_compiled_whole()
 {

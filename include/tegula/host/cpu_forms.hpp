@@ -8,14 +8,14 @@
 
 #include <vector>
 
-/// cpu_gemm of the forms besides the plain one. Target: arch::x86_avx2, arch::x86_avx512, or arch::host, the better of
-/// them that the machine has.
+/// cpu_gemm of the further forms. Target: arch::x86_avx2, arch::x86_avx512, or arch::host for the better of them that
+/// the machine has.
 
 namespace tegula {
 
 namespace detail {
 
-/// f(target{}) with the target itself, or with the better one for arch::host.
+/// Calls f(target{}) with the target itself, or with the better one for arch::host.
 template <class Target, class F>
 status with_cpu_target(const F& f)
 {
@@ -25,7 +25,7 @@ status with_cpu_target(const F& f)
         return x86::host_features().contains(x86::feature::avx512) ? f(arch::x86_avx512{}) : f(arch::x86_avx2{});
 }
 
-/// The protocol of a form by Kernels<tile>, the tile that products of so many rows take. Element: of the tile.
+/// The protocol of a form: runs Kernels<tile> with the large or the small tile for Element, by the product's size.
 template <class Target, class Element, template <class> class Kernels, class Arguments>
 struct cpu_form : product_protocol<Arguments>
 {
@@ -47,7 +47,7 @@ struct cpu_form : product_protocol<Arguments>
     }
 };
 
-/// Kernel templates of a tile alone.
+/// Kernel templates whose only parameter is a tile.
 template <class Form, class C, class Epilogue>
 struct cpu_quantized_weights_of
 {
@@ -75,7 +75,7 @@ struct cpu_gemm<Target, quantized_weights_arguments<A, Form, C, Epilogue>>
                        quantized_weights_arguments<A, Form, C, Epilogue>>
 {};
 
-/// Multiplies operands in blocks of 128 with a scale each, of 8-bit types or wider; computed in float.
+/// Multiplies operands of 8-bit types or wider with a scale for each block of 128; computed in float.
 template <class Target, class A, class B, class C, class Epilogue>
 struct cpu_gemm<Target, block_scaled_arguments<A, B, C, Epilogue>>
     : detail::cpu_form<Target, float, detail::cpu_scaled_of<A, B, C, Epilogue>::template blocks,
@@ -129,7 +129,7 @@ struct cpu_grouped_gemm<Target, gemm_arguments<Element, Element, C, Epilogue>>
         for (index_t i = 0; i < args.count; ++i)
             add_product(args.products[i], memory);
     }
-    /// Errors: those of number_blocks; unsupported where the machine lacks the target's instructions.
+    /// Errors: those of number_blocks; unsupported if the machine lacks the target's instructions.
     template <class Launcher>
     status launches(const arguments& args, Launcher& launch) const
     {
@@ -144,8 +144,8 @@ struct cpu_grouped_gemm<Target, gemm_arguments<Element, Element, C, Epilogue>>
     }
 };
 
-/// C = epilogue(A B) with k shared by several blocks for each tile, for products of few tiles and long k on many threads.
-/// The workspace is allocated.
+/// C = epilogue(A B) with several blocks for each tile, which share k. For products of few tiles and long k on many
+/// threads. The workspace is allocated.
 ///
 ///   Product  gemm_arguments
 template <class Target, class Product>
@@ -172,7 +172,7 @@ struct cpu_split_k_gemm<Target, gemm_arguments<Element, Element, C, Epilogue>>
     {
         add_product(args.product, memory);
     }
-    /// Errors: those of split_k_gemm::check; out_of_memory; unsupported where the machine lacks the target's
+    /// Errors: those of split_k_gemm::check; out_of_memory; unsupported if the machine lacks the target's
     /// instructions.
     template <class Launcher>
     status launches(const arguments& given, Launcher& launch) const

@@ -14,8 +14,8 @@ bool takes_instruction()
     return Instruction::pays() && x86::host_features().contains(Instruction::needed);
 }
 
-/// f(instruction{}) with the first of the list that the machine takes; with the last where it takes none, whose launch
-/// says what is lacking.
+/// Calls f(instruction{}) with the first instruction of the list that the machine takes. If it takes none, f gets the
+/// last one, and its launch reports the missing features.
 template <class F, class First, class... Rest>
 status with_instruction(instruction_list<First, Rest...>, const F& f)
 {
@@ -28,16 +28,16 @@ status with_instruction(instruction_list<First, Rest...>, const F& f)
 } // namespace detail
 
 /// C = epilogue(A B) on this machine by the kernels of Target: arch::x86_avx2, arch::x86_avx512, arch::x86_amx, or
-/// arch::host, the best of them that the machine has. Arguments say what is computed: gemm_arguments here, any strides,
-/// batches and epilogues, of float, double, half, bfloat16, float8_e4m3, std::int8_t or std::int16_t; the other forms are in
-/// cpu_forms.hpp.
+/// arch::host for the best of them that the machine has. Arguments are gemm_arguments of float, double, half, bfloat16,
+/// float8_e4m3, std::int8_t or std::int16_t, with any strides, batches and epilogues. cpu_forms.hpp has the other
+/// forms.
 ///
 ///     gemm_arguments<float, float, float, epilogue::linear<>> args = ...;
 ///     cpu_device device;                     // or cpu_device{.threads = 4}
 ///     status s = launch(device, cpu_gemm<arch::host>{}, args);
 ///
-/// Errors: those of can_implement and check_epilogue; unsupported where the machine lacks the target's instructions.
-/// With an error nothing was written.
+/// Errors: those of can_implement and check_epilogue; unsupported if the machine lacks the target's instructions.
+/// Nothing is written on an error.
 template <class Target, class Arguments = any_arguments>
 struct cpu_gemm;
 

@@ -14,8 +14,8 @@ namespace tegula {
 
 /// Memory of the emulator, as device_memory is of a GPU; its start is a multiple of 256 bytes.
 ///
-/// It has 64 KiB of guard space on each side, so that the emulator reports an access past its ends. Arrays of the host may
-/// be adjacent. There the emulator reports only accesses that name their tensor (emulator::set_element), as views and windows do.
+/// It has 64 KiB of guard space on each side, so that the emulator reports an access past its ends. Arrays of the host
+/// may be adjacent. Between those it reports only accesses that name their tensor (emulator::set_element), as views do.
 class emulated_memory
 {
 public:
@@ -179,8 +179,8 @@ inline status make_tensor_map(const emulated_device&, tensor_map& map, const ten
     return make_emulated_tensor_map(map, parameters);
 }
 
-/// launch() on an emulator of one's own, with what it says besides its status: counters and a report. `config` gives what the
-/// kernel does not say itself: checks, CPU threads, further memory. `multiprocessors`: of the GPU; 0: those of the chip.
+/// launch() on a new emulated_device; returns its status, counters and report. `config` sets what the kernel does not:
+/// checks, CPU threads, further memory. `multiprocessors`: how many the GPU has; 0: as many as the chip.
 template <class Kernel>
 emulator::launch_result emulate(const Kernel& kernel, const typename internal::arguments_of<Kernel>::type& arguments,
                                 emulator::run_config config = {}, int multiprocessors = 0)

@@ -18,7 +18,7 @@ namespace tegula {
 
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-/// The current GPU and a stream of it: launches are put there and not waited for.
+/// The current GPU and one of its streams. Launches are queued there and not waited for.
 struct gpu_device
 {
     using memory = device_memory;
@@ -26,11 +26,11 @@ struct gpu_device
     TEGULA_RUNTIME(Stream_t) stream = nullptr; ///< null: the default stream
     /// Kernels with `waits_for_previous` may start before the launch before them in the stream has ended; CUDA alone.
     bool overlaps_launches = false;
-    /// Launches of attention copy offsets, lengths, page tables and block lists to the host and check them first. That
-    /// waits for the stream, so that it is not for a capture, nor for speed.
+    /// Launches of attention copy offsets, lengths, page tables and block lists to the host and check them first. This
+    /// waits for the stream: it is slow, and not allowed in a capture.
     bool checks_arrays = false;
 
-    /// Copies bytes of the GPU to the host behind everything in the stream, and waits for them.
+    /// Copies bytes of the GPU to the host after everything in the stream, and waits for them.
     status copy_to_host(void* host, const void* data, std::size_t bytes) const
     {
         const auto error = TEGULA_RUNTIME(MemcpyAsync)(host, data, bytes, TEGULA_RUNTIME(MemcpyDeviceToHost), stream);
@@ -38,7 +38,7 @@ struct gpu_device
         return s ? check_runtime(TEGULA_RUNTIME(StreamSynchronize)(stream), "waiting for the GPU") : s;
     }
 
-    // emulated_device keeps and knows these; a GPU does not.
+    // emulated_device records these; a GPU does not.
     status refuse(const status& why) const { return why; }
     template <class Add, class Launch>
     status with_memory(const Add&, const Launch& launch) const
@@ -121,7 +121,7 @@ private:
     std::mutex mutex_;
 };
 
-/// A number of each GPU that stays as it is while the program runs: the runtime is asked for it once.
+/// A number of each GPU that does not change while the program runs. The runtime is asked for it once.
 class known_numbers
 {
 public:
@@ -159,8 +159,8 @@ inline status find_multiprocessors_of(int gpu, int& multiprocessors)
                          "asking for the number of multiprocessors");
 }
 
-/// Once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory, of which
-/// a later NVIDIA GPU may have less than the kernel's target: 99 KiB on sm_86, 163 KiB on sm_80.
+/// Runs once for a function of the kernel and a GPU: compares architectures and lets blocks have the shared memory. A
+/// later NVIDIA GPU may have less of it than the kernel's target: 99 KiB on sm_86, 163 KiB on sm_80.
 template <class Kernel>
 status prepare(const void* function, long shared_bytes, const char* name = "kernel")
 {
@@ -232,8 +232,8 @@ inline cudaLaunchConfig_t runtime_config(const launch_config& config, const laun
 ///
 /// The first launch of a kernel on a GPU compares its architecture with the kernel's.
 ///
-/// Errors: those of check_launch, check_architecture and of the runtime. A failure on the GPU is told by a later call
-/// of the runtime.
+/// Errors: those of check_launch, check_architecture and of the runtime. A later call of the runtime reports a failure
+/// on the GPU.
 template <class Kernel, class... Arguments>
 status launch(const gpu_device& device, const launch_config& config, const Kernel& kernel,
               const Arguments&... arguments)
@@ -276,9 +276,9 @@ status launch(const gpu_device& device, const launch_config& config, const Kerne
     return check_runtime(error, "launching a kernel");
 }
 
-/// Waits for everything that was put on the device's stream.
+/// Waits for everything in the device's stream.
 ///
-/// Errors: what went wrong there.
+/// Errors: those of the work in the stream.
 inline status wait_for(const gpu_device& device)
 {
     return check_runtime(TEGULA_RUNTIME(StreamSynchronize)(device.stream), "running a kernel");

@@ -7,7 +7,7 @@
 #include <utility>
 
 /// Device memory and time through the runtime of the compiler in use, CUDA's or HIP's. Other compilers see nothing of
-/// it: what launches kernels is compiled by nvcc, or by clang as HIP. gpu_launch.hpp has the launches.
+/// it: nvcc, or clang as HIP, compiles code that launches kernels. gpu_launch.hpp has the launches.
 
 #if TEGULA_GPU_COMPILER
 
@@ -28,7 +28,7 @@ namespace tegula {
 // A program may contain both.
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-/// The status of a call of the runtime; `what` says what was being done.
+/// The status of a call of the runtime; `what` names the action.
 inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
 {
     if (error == TEGULA_RUNTIME(Success))
@@ -39,8 +39,8 @@ inline status check_runtime(TEGULA_RUNTIME(Error_t) error, const char* what)
 }
 
 #if defined(__HIP__) && defined(HIP_API_PER_THREAD_DEFAULT_STREAM)
-// With a default stream of each thread, hipEventRecord is another function by a macro, which the library of HIP 5.2 has
-// not. The plain one takes that stream by name.
+// With a default stream for each thread, a macro renames hipEventRecord to a function that the library of HIP 5.2
+// lacks. The plain one takes that stream by name.
 extern "C" hipError_t plain_event_record(hipEvent_t event, hipStream_t stream) __asm__("hipEventRecord");
 #endif
 /// Records an event in a stream.
@@ -57,7 +57,7 @@ inline TEGULA_RUNTIME(Error_t) record_event(TEGULA_RUNTIME(Event_t) event, TEGUL
 inline constexpr const char* runtime_name = "HIP";
 using device_properties = hipDeviceProp_t;
 
-/// The architecture of a GPU by the name it has here. gcnArchName is it and features: "gfx942:sramecc+:xnack-".
+/// This library's name of a GPU's architecture. gcnArchName adds features: "gfx942:sramecc+:xnack-".
 inline std::string arch_name(const device_properties& p)
 {
     const std::string name = p.gcnArchName;
@@ -69,8 +69,8 @@ inline std::string device_architecture(const device_properties& p) { return p.gc
 inline constexpr const char* runtime_name = "CUDA";
 using device_properties = cudaDeviceProp;
 
-/// The architecture of a GPU by the name it has here: code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone,
-/// code for sm_100a on 10.0 and for sm_120a on 12.0 alone.
+/// This library's name of a GPU's architecture. Code for sm_80 runs on every 8.x, code for sm_90a on 9.0 alone, code
+/// for sm_100a on 10.0 alone, and code for sm_120a on 12.0 alone.
 inline std::string arch_name(const device_properties& p)
 {
     if (p.major == 8)
@@ -107,7 +107,7 @@ public:
     }
     ~device_memory() { static_cast<void>(TEGULA_RUNTIME(Free)(data_)); }
 
-    /// Replaces what it has by `bytes` of memory; of 0 bytes, by none.
+    /// Frees its memory and allocates `bytes`, or nothing if they are 0.
     status allocate(std::size_t bytes)
     {
         device_memory().swap(*this);
@@ -123,7 +123,7 @@ public:
         const auto error = TEGULA_RUNTIME(Memcpy)(data_, host, bytes, TEGULA_RUNTIME(MemcpyHostToDevice));
         if (status s = check_runtime(error, "copying to the GPU"); !s)
             return s;
-        // The copy of pageable memory may still be under way, which streams that do not block would overtake.
+        // The copy of pageable memory may still be in flight; streams that do not block would overtake it.
         return check_runtime(TEGULA_RUNTIME(StreamSynchronize)(nullptr), "copying to the GPU");
     }
     /// Copies the first `bytes` to the host, when everything launched before is done.
@@ -161,7 +161,7 @@ public:
     }
 
     void start() { static_cast<void>(record_event(events_[0], stream_)); }
-    /// Waits for what was launched since start(); how long it took.
+    /// Waits for the launches since start(); `seconds` becomes their time.
     status stop(double& seconds)
     {
         float milliseconds = 0;

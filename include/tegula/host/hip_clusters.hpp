@@ -44,7 +44,7 @@ static_assert(sizeof(config) == 56);
 /// hipLaunchKernelExC; 0 is hipSuccess.
 using launch_function = int (*)(const config*, const void* function, void** parameters);
 
-/// Errors: unsupported if the HIP runtime of the process has none.
+/// Finds hipLaunchKernelExC. Errors: unsupported if the HIP runtime of the process has none.
 inline status find_launch(launch_function& found)
 {
     found = reinterpret_cast<launch_function>(dlsym(RTLD_DEFAULT, "hipLaunchKernelExC"));
@@ -54,7 +54,7 @@ inline status find_launch(launch_function& found)
                                       "ROCm 7 or newer, or take a kernel without clusters"};
 }
 
-/// Starts blocks of `threads` threads in clusters; HIP's error.
+/// Starts blocks of `threads` threads in clusters; returns HIP's error.
 inline int start(launch_function launch, const void* function, const launch_config::extent& grid,
                  const launch_config::extent& cluster, int threads, long shared_bytes, void* stream, void** parameters)
 {

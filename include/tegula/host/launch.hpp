@@ -17,7 +17,7 @@
 
 namespace tegula {
 
-/// A kernel that can be launched: a function object that says for which GPU it is and how many threads its blocks have.
+/// A kernel that can be launched: a function object that names its target and the number of threads of its blocks.
 ///
 ///     struct my_kernel
 ///     {
@@ -82,15 +82,15 @@ constexpr launch_config::extent cluster_of(const launch_config& config)
         return {};
 }
 
-/// The needs of a launch, as a value. Checks and launches take it instead of the kernel's type, so that they are compiled once
-/// for all kernels.
+/// The needs of a launch, as a value. Checks and launches take it instead of the kernel's type, so that they are
+/// compiled once for all kernels.
 struct launch_needs
 {
     const chip_info* chip;
     int block_threads;
     launch_config::extent cluster;
     long shared_bytes;
-    long own_shared_bytes;    ///< what the kernel itself says
+    long own_shared_bytes;    ///< the kernel's own constant
     bool waits_for_previous;  ///< it may start before the previous launch has ended, and waits for that end itself
     bool takes_over_launches; ///< running clusters take over others of the grid, by cluster launch control
 };
@@ -192,8 +192,8 @@ inline status check_launch(const launch_needs& needs, const launch_config& confi
 
 } // namespace detail
 
-/// Whether every device of the kernel's target can start it with this configuration. A grid of 0 blocks is allowed and does
-/// nothing.
+/// Whether every device of the kernel's target can start it with this configuration. A grid of 0 blocks is allowed and
+/// does nothing.
 ///
 /// Errors: unsupported past the limits of the hardware; invalid_argument for a grid that is not whole clusters, and for
 /// less shared memory than the kernel says.
@@ -205,7 +205,7 @@ status check_launch(const launch_config& config)
 
 namespace detail {
 
-/// A name of an NVIDIA architecture in parts: "sm_90a" is 90 and 'a'. Number 0: it is none.
+/// A name of an NVIDIA architecture in parts: "sm_90a" is 90 and 'a'. Number 0: some other name.
 struct nvidia_architecture
 {
     int number = 0;
@@ -240,9 +240,9 @@ constexpr bool same_up_to_colon(const char* name, const char* with_features)
 /// kernel  the name of the kernel's target: "sm_80", "sm_90a", "gfx942"
 /// device  what the runtime calls the GPU: "sm_86" for compute capability 8.6, or HIP's gcnArchName
 ///
-/// A kernel for sm_80 runs on sm_80 and on every later GPU that the program was compiled for. One for sm_90a runs on compute
-/// capability 9.0 alone ("Compute capabilities" of the CUDA programming guide: architecture-specific features). An AMD
-/// kernel runs on its own architecture.
+/// A kernel for sm_80 runs on sm_80 and on every later GPU that the program was compiled for. One for sm_90a runs on
+/// compute capability 9.0 alone ("Compute capabilities" of the CUDA programming guide: architecture-specific features).
+/// An AMD kernel runs on its own architecture.
 ///
 /// Errors: unsupported, which names both.
 constexpr status check_architecture(const char* kernel, const char* device)
@@ -291,7 +291,7 @@ public:
         }
     }
 
-    /// run() behind the kernel's prepare(): for a kernel that another one picks. Errors: those of both.
+    /// The kernel's prepare(), then run(): for a kernel that another one picks. Errors: those of both.
     template <class Kernel>
     status start(const Kernel& kernel, const typename Kernel::arguments& given)
     {
@@ -319,7 +319,7 @@ public:
             "include it");
         return make_tensor_map(device_, map, parameters);
     }
-    /// Multiprocessors (AMD: compute units) of the GPU. For a kernel in clusters, those that clusters running together fill.
+    /// Multiprocessors (AMD: compute units) of the GPU. For a kernel in clusters, those that resident clusters fill.
     template <class Kernel>
     status count_multiprocessors(int& count) const
     {
@@ -338,8 +338,8 @@ namespace detail {
 template <class Device>
 inline constexpr bool has_host_memory = requires { requires Device::has_host_memory; };
 
-/// Calls the kernel's check_indices, if it has one. Where the device has memory of its own, the index arrays are copied to
-/// the host first if the device `checks_arrays`; else nothing is checked.
+/// Calls the kernel's check_indices, if it has one. A device with memory of its own copies the index arrays to the host
+/// first if it `checks_arrays`, else nothing is checked.
 ///
 /// Errors: those of the check and of copying.
 template <class Kernel, class Device, class Arguments>
@@ -366,7 +366,7 @@ status check_indices_on(const Device& device, const Arguments& args)
     }
 }
 
-/// The kernel's launches with the memory that they may touch.
+/// Runs the kernel's launches with the memory that they may touch.
 template <class Device, class Kernel, class Arguments>
 status run_launches(Device& device, const Kernel& kernel, const Arguments& args)
 {
@@ -405,8 +405,8 @@ status launch_prepared(Device&& device, const Kernel& kernel, const typename Ker
 /// Starts a kernel that follows kernel/protocol.hpp. On a gpu_device this returns before the kernel ends, on an
 /// emulated_device or a cpu_device after it. All addresses in the arguments are the device's.
 ///
-/// Errors before anything runs: those of the kernel's check and prepare, and those of its check_indices if the device uses host
-/// memory or `checks_arrays`. Then those of the device's launch.
+/// Errors before anything runs: those of the kernel's check and prepare, and those of its check_indices if the device
+/// uses host memory or `checks_arrays`. Then those of the device's launch.
 template <class Device, class Kernel>
     requires(!std::is_same_v<Kernel, launch_config>)
 status launch(Device&& device, const Kernel& kernel, const typename internal::arguments_of<Kernel>::type& arguments)

@@ -7,10 +7,10 @@
 
 namespace tegula {
 
-/// One operand of cpu_microscaled_gemm, [rows, k] of each product of the batch, quantised on the host: what mx_quantize and
-/// block_quantize write on GPUs. Use it as microscaled_operand<T> for microscaled_arguments, T float8_e4m3, float6_e2m3,
-/// float4_e2m1 or another element of the Microscaling formats, or scaled_format_operand<Format> for
-/// scaled_format_arguments.
+/// One operand of cpu_microscaled_gemm, [rows, k] of each product of the batch, quantised on the host as mx_quantize
+/// and block_quantize do it on GPUs. Use it as microscaled_operand<T> for microscaled_arguments, or as
+/// scaled_format_operand<Format> for scaled_format_arguments. T is an element of the Microscaling formats: float8_e4m3,
+/// float6_e2m3, float4_e2m1 or another one.
 ///
 ///     microscaled_operand<float4_e2m1> a, b;
 ///     a.quantize({a_data, k, 1, 0}, m, k);                            // rows of A
@@ -26,9 +26,9 @@ struct block_scaled_operand
     using scale_type = typename Format::scale_type;
 
     long_index_t row_stride = 0, batch_stride = 0, scales_stride = 0; ///< bytes
-    float tensor_scale = 1; ///< of all matrices of the batch; that of A times that of B is nvfp4_product_scale
+    float tensor_scale = 1; ///< one for the batch; A's times B's is nvfp4_product_scale
 
-    /// Strides of x in elements: row_stride between rows, column_stride along k.
+    /// Quantises x. Its strides in elements: row_stride between rows, column_stride along k.
     ///
     /// Errors: out_of_memory; invalid_argument for NaN or an infinity if the format has a scale of the tensor.
     status quantize(const matrix_argument<const float>& x, long_index_t rows, long_index_t k, long_index_t batch = 1)
@@ -77,7 +77,7 @@ struct block_scaled_operand
         return {};
     }
 
-    /// As microscaled_arguments has it.
+    /// The elements as microscaled_arguments takes them.
     matrix_argument<const std::uint8_t> rows_of_a() const { return {values(), row_stride, 1, batch_stride}; }
     matrix_argument<const std::uint8_t> columns_of_b() const { return {values(), 1, row_stride, batch_stride}; }
     const std::uint8_t* scales() const { return static_cast<const std::uint8_t*>(scales_.data()); }

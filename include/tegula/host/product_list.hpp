@@ -25,8 +25,8 @@ template <class Kernel, class Device>
 class prepared_list
 {
 public:
-    /// Errors: those of fill_list and of the runtime, with which nothing may be started;
-    /// invalid_argument for a count below 0.
+    /// Errors: those of fill_list and of the runtime; invalid_argument for a count below 0. After an error nothing may
+    /// be started.
     status prepare(Device& device, const typename Kernel::product_type* products, index_t count)
     {
         if (const status s = detail::check_list_count(count); !s)
@@ -101,7 +101,7 @@ struct product_list
         return {};
     }
     static arguments normalize(const arguments& args) { return args; }
-    /// The launch of the prepared list tells it.
+    /// The launch of the prepared list names its memory.
     template <class Memory>
     static void memory(const arguments&, Memory&)
     {}

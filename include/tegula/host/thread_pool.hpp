@@ -16,8 +16,8 @@
 #include <omp.h>
 #endif
 
-// A program that has threads of its own lends them: with TEGULA_WITH_TBB those of oneTBB (link it), else with -fopenmp those
-// of OpenMP, else the standard library's. Names differ, as one program may have units of several kinds.
+// Loops run on the threads of oneTBB with TEGULA_WITH_TBB (link it), else on those of OpenMP with -fopenmp, else on the
+// standard library's. Names differ, as one program may have translation units of several kinds.
 #if defined(TEGULA_WITH_TBB)
 #define TEGULA_THREADS threads_of_tbb
 #elif defined(_OPENMP)
@@ -46,7 +46,7 @@ public:
         return n > 0 ? static_cast<int>(n) : 1;
     }
 
-    /// body(first, last) for runs of [0, count), on `threads` threads (0: all the machine has), in any order.
+    /// Calls body(first, last) for runs of [0, count), on `threads` threads (0: all the machine has), in any order.
     template <class Body>
     void run(long_index_t count, int threads, const Body& body)
     {
@@ -92,7 +92,7 @@ private:
         return inside_;
 #endif
     }
-    /// work(), with loops within it run by this thread alone.
+    /// Calls work(); this thread alone runs the loops within it.
     static void mark_inside(const std::function<void()>& work)
     {
         const bool before = inside_;

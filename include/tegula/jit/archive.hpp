@@ -6,14 +6,14 @@
 
 namespace tegula::jit {
 
-/// The name of a request in an archive, whatever compiles it.
+/// The name of a request in an archive; it does not depend on the compiler.
 inline std::string name_of(const request& r)
 {
     return sha256().add_field(r.source).add_field(r.kernel).add_field(r.target).add_field(name_of(r.device)).digits();
 }
 
 /// Compiled modules in one file, for machines without a compiler. The file is a line `tegula-jit archive 1`, a line
-/// NAME SHA-256 BYTES for each module, an empty line, and the modules one behind the other.
+/// NAME SHA-256 BYTES for each module, an empty line, and the modules one after the other.
 class archive
 {
 public:
@@ -21,7 +21,7 @@ public:
     /// The name of the emulator's engine.
     static constexpr const char* engine = "engine";
 
-    /// Reads an archive. Errors: invalid_argument for a file that is none, or is cut.
+    /// Reads an archive. Errors: invalid_argument for a file that is no archive, or is cut.
     static archive read(const std::string& path)
     {
         archive a;
@@ -57,7 +57,7 @@ public:
     const tegula::status& state() const { return status_; }
     int size() const { return static_cast<int>(modules_.size()); }
 
-    /// Adds a module's file. Errors: out_of_memory where it cannot be read.
+    /// Adds a module's file. Errors: out_of_memory if it cannot be read.
     tegula::status add(const std::string& name, const std::string& file)
     {
         auto bytes = read_file(file);
@@ -82,8 +82,8 @@ public:
                << " cannot be written (" << std::strerror(errno) << "); name a file in a folder with room";
     }
 
-    /// A module as a file of this process's memory, to be loaded; empty where the archive has none. It stays
-    /// open, since a loader takes two files of one name for the same. A module that is not as it was written is none.
+    /// The path of a module as a file in this process's memory, to be loaded; empty if the archive lacks it or its
+    /// bytes changed. The file stays open, since a loader takes two files of one name for the same.
     std::string open(const std::string& name) const
     {
         const auto found = modules_.find(name);

@@ -19,7 +19,7 @@
 
 namespace tegula::jit {
 
-/// All of a file; nothing where it cannot be read.
+/// All of a file; nothing if it cannot be read.
 inline std::optional<std::string> read_file(const std::string& path)
 {
     std::error_code error;
@@ -30,7 +30,7 @@ inline std::optional<std::string> read_file(const std::string& path)
     return file.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
-/// Writes a file that is complete or absent: under another name first, which then becomes its own.
+/// Writes a file that is complete or absent: first under another name, then renamed.
 inline bool write_file(const std::string& path, const std::string& text)
 {
     const std::string other = path + "." + std::to_string(getpid()) + ".part";
@@ -49,7 +49,7 @@ inline bool write_file(const std::string& path, const std::string& text)
     return false;
 }
 
-/// A file that a compilation read, as it was then.
+/// A file that a compilation read, in its state at that time.
 struct dependency
 {
     std::string path;
@@ -58,7 +58,7 @@ struct dependency
     std::string content;   ///< its SHA-256
 };
 
-/// Size and time of a file; size -1 where there is none.
+/// Size and time of a file; size -1 if there is none.
 inline dependency look_at(const std::string& path)
 {
     struct stat s = {};
@@ -73,12 +73,12 @@ inline long long nanoseconds_now()
         .count();
 }
 
-/// The cache's record of a request: the module's file and the files that it was compiled from. As text it has a line a
-/// field, and ends with the line `end`, so that a cut file is known.
+/// The cache's record of a request: the module's file and the files that it was compiled from. As text it has one line
+/// per field, and ends with the line `end`, which a cut file lacks.
 struct manifest
 {
     static constexpr const char* first_line = "tegula-jit 1";
-    /// A file this young may change once more without a later time, so that its content decides.
+    /// In nanoseconds. A younger file may change once more within its time stamp, so that its content decides.
     static constexpr long long settled = 2000000000;
 
     std::string about;   ///< a line for people
@@ -117,7 +117,7 @@ struct manifest
         return {};
     }
 
-    /// Whether every file is as it was.
+    /// Whether no file has changed.
     bool holds() const
     {
         return std::all_of(files.begin(), files.end(), [&](const dependency& was) {
@@ -160,7 +160,7 @@ private:
     }
 };
 
-/// The files that a compiler's dependency file (`-MD`) names with an absolute path. Nothing where it cannot be read.
+/// The files that a compiler's dependency file (`-MD`) names with an absolute path. Nothing if it cannot be read.
 inline std::optional<std::vector<std::string>> read_dependencies(const std::string& file)
 {
     const auto text = read_file(file);
@@ -194,7 +194,7 @@ inline std::optional<std::vector<std::string>> read_dependencies(const std::stri
     return paths;
 }
 
-/// A lock that processes share by a file. It is released with the object, and when its process ends.
+/// A lock that processes share by a file. It is released when the object or its process ends.
 class file_lock
 {
 public:
@@ -217,12 +217,12 @@ private:
 };
 
 /// A folder of compiled modules. An entry is KEY.manifest and KEY.so; KEY is the SHA-256 of the request, the compiler and
-/// its flags. An entry is used only if the manifest is whole, every file that was compiled is as it was, and the module
-/// has the recorded content. Many processes may use a folder at once.
+/// its flags. An entry is used only if the manifest is whole, no compiled file has changed, and the module has the
+/// recorded content. Many processes may use a folder at once.
 class cache
 {
 public:
-    /// TEGULA_CACHE, else XDG_CACHE_HOME/tegula, else HOME/.cache/tegula; empty where no variable is set.
+    /// TEGULA_CACHE, else XDG_CACHE_HOME/tegula, else HOME/.cache/tegula; empty if no variable is set.
     static std::string default_folder()
     {
         if (const std::string folder = environment("TEGULA_CACHE"); !folder.empty())
@@ -264,11 +264,11 @@ public:
         const auto bytes = read_file(file(key, ".so"));
         if (!bytes || sha256().add(*bytes).digits() != found->content)
             return {};
-        utimensat(AT_FDCWD, file(key, ".manifest").c_str(), nullptr, 0); // what was used last is dropped last
+        utimensat(AT_FDCWD, file(key, ".manifest").c_str(), nullptr, 0); // make_room() drops the oldest first
         return found;
     }
 
-    /// Keeps a module. Errors: out_of_memory where the folder takes no file; nothing of the entry is left then.
+    /// Keeps a module. Errors: out_of_memory if the folder takes no file; nothing of the entry is left then.
     status keep(const std::string& key, const std::string& module, manifest m) const
     {
         if (!usable_)
@@ -297,7 +297,7 @@ public:
     struct entry
     {
         std::string key, about;
-        long long bytes = 0, used = 0; ///< of the module; nanoseconds since 1970
+        long long bytes = 0, used = 0; ///< bytes of the module; time of last use in nanoseconds since 1970
     };
 
     /// The entries, the one used last first.
@@ -357,7 +357,7 @@ private:
             return refuse("can be written by others", "take that right away with chmod 700");
     }
 
-    /// Drops the entries that were used longest ago while all together are too large; the one of `key` stays.
+    /// Drops the least recently used entries until the rest fits; the entry of `key` stays.
     void make_room(const std::string& key) const
     {
         long long bytes = 0;

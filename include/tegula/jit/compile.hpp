@@ -43,7 +43,7 @@ struct compiled
     tegula::status status;
     std::string file;    ///< its path
     std::string log;     ///< the path of the compiler's messages, if it failed
-    std::string warning; ///< why the cache does not keep the module; empty if it does
+    std::string warning; ///< the reason if the cache does not keep the module, else empty
     bool from_cache = false;
     std::string folder; ///< the folder of a module that the cache does not keep; the caller removes it
     /// newest_header: when a header of the include folders last changed. newest_shared: likewise for headers of types that
@@ -69,7 +69,7 @@ inline std::string error_line(const std::string& log, const std::string& source)
         if (!message.empty() && message.back() == '"')
             message.pop_back();
     }
-    // The line of the caller's source: in the error's own line, else the nearest one behind it, else one before.
+    // The line of the caller's source: in the error's own line, else in the nearest line after it, else before it.
     const std::string line = log.substr(begin, at - begin);
     std::size_t found = line.find(source) != std::string::npos ? begin + line.find(source) : log.find(source, end);
     if (found == std::string::npos)
@@ -97,7 +97,7 @@ inline std::string key_of(const std::vector<std::string>& fields, const toolchai
     return all.digits();
 }
 
-/// A new folder that only this user can enter; empty where none can be made.
+/// A new folder that only this user can enter; empty if none can be made.
 inline std::string make_temporary_folder()
 {
     const std::string base = environment("TMPDIR");
@@ -112,8 +112,8 @@ inline void remove_folder(const std::string& folder)
         std::filesystem::remove_all(folder, error);
 }
 
-/// The files that a compilation read, with their content now. Nothing where one changed since `started`: then nobody
-/// knows which text was compiled.
+/// The files that a compilation read, with their content now. Nothing if one changed since `started`: then the
+/// compiled text is unknown.
 inline std::optional<std::vector<dependency>> record_dependencies(const std::string& file, long long started)
 {
     const auto paths = read_dependencies(file);
@@ -133,19 +133,19 @@ inline std::optional<std::vector<dependency>> record_dependencies(const std::str
 
 } // namespace detail
 
-/// A source that becomes a shared object.
+/// A source to compile to a shared object.
 struct unit
 {
     std::string main;                    ///< what is compiled; it may include "source.hpp"
-    std::string source;                  ///< of source.hpp, whose lines messages count; may be empty
+    std::string source;                  ///< text of source.hpp; messages count its lines; may be empty
     std::string about;                   ///< a line for `tegula-jit list`
-    std::vector<std::string> flags = {}; ///< beside the toolchain's
+    std::vector<std::string> flags = {}; ///< in addition to the toolchain's
 };
 
 /// Compiles a unit, or finds it in the cache. One process compiles; others that want the same wait for it.
 ///
-/// Errors: unsupported without a compiler or headers; invalid_argument where the source does not compile: the first
-/// error in a sentence, and where the others are; device_error where the compiler was killed.
+/// Errors: unsupported without a compiler or headers; device_error if the compiler was killed; invalid_argument if the
+/// source does not compile, with the first error and the path of the others.
 inline compiled compile_unit(const unit& u, toolchain tools, const settings& how)
 {
     compiled result;
@@ -257,7 +257,7 @@ inline std::string about(const request& r)
     return text;
 }
 
-/// The engine of the emulator, which modules link; it is compiled once for a state of the headers.
+/// The engine of the emulator, which modules link; compiled once per state of the headers.
 inline compiled compile_engine(const settings& how)
 {
     toolchain tools = host_toolchain(true);

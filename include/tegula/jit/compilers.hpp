@@ -16,7 +16,7 @@ inline constexpr const char* device_names[] = {"emulator", "gpu", "cpu"};
 
 inline const char* name_of(runs_on device) { return device_names[static_cast<int>(device)]; }
 
-/// The device of that name; nothing for another word.
+/// The device of that name; nothing if there is none.
 inline std::optional<runs_on> find_device(const std::string& name)
 {
     for (const runs_on device : {runs_on::emulator, runs_on::gpu, runs_on::cpu})
@@ -25,13 +25,13 @@ inline std::optional<runs_on> find_device(const std::string& name)
     return {};
 }
 
-/// A compiler and the words that make it write a shared object for a target.
+/// A compiler and the options that make it write a shared object for a target.
 struct toolchain
 {
-    tegula::status status; ///< why there is none
+    tegula::status status; ///< an error if there is no compiler
     std::string compiler;  ///< its path
     std::vector<std::string> flags;
-    std::string suffix; ///< of the source that it takes
+    std::string suffix; ///< file suffix of the sources that it takes
 };
 
 namespace detail {
@@ -44,7 +44,7 @@ inline std::string first_program(const std::vector<std::string>& names)
     return {};
 }
 
-/// g++ shares what templates keep among all modules of a process, unless it is told otherwise; clang does not.
+/// By default g++ shares static variables of templates among all modules of a process; clang does not.
 inline bool is_gnu(const std::string& compiler)
 {
     std::error_code error;
@@ -109,7 +109,7 @@ inline toolchain hip_toolchain(const std::string& target)
 /// The compiler for a target. The environment may name one: TEGULA_CXX, TEGULA_NVCC, TEGULA_HIPCXX (with
 /// TEGULA_HIPCXX_FLAGS, separated by blanks).
 ///
-/// Errors: invalid_argument for a target that nobody has; unsupported where there is no compiler.
+/// Errors: invalid_argument for an unknown target; unsupported if there is no compiler.
 inline toolchain find_toolchain(runs_on device, const std::string& target)
 {
     const chip_info* const chip = chip::find(target.c_str());

@@ -15,7 +15,7 @@
 
 namespace tegula::jit {
 
-/// A shared object in this process. It stays loaded, since what it defines may be in use anywhere.
+/// A shared object in this process. It stays loaded, since its definitions may be in use anywhere.
 struct loaded
 {
     tegula::status status;
@@ -24,7 +24,7 @@ struct loaded
     void* find(const char* name) const { return module == nullptr ? nullptr : dlsym(module, name); }
 };
 
-/// The file of the program or the library that this code is in.
+/// The path of the program or the library that contains this code.
 inline std::string own_file()
 {
     static const char inside = 0;
@@ -37,7 +37,7 @@ inline std::string own_file()
     return std::filesystem::read_symlink("/proc/self/exe", error).string();
 }
 
-/// Fails where a header of a module changed after this program was built: what both define would differ.
+/// Fails if a header of a module changed after this program was built: their shared definitions would differ.
 inline status check_age(long long newest_header)
 {
     const dependency own = look_at(own_file());
@@ -46,7 +46,7 @@ inline status check_age(long long newest_header)
     return {status_code::unsupported, "headers of tegula changed after this program was built; build it again"};
 }
 
-/// Makes the symbols of this library visible to modules, if it was loaded with local ones, as Python does.
+/// Makes the symbols of this library visible to modules, if it was loaded with local symbols, as Python does.
 inline void show_own_symbols()
 {
     static const bool shown = [] {
@@ -57,7 +57,7 @@ inline void show_own_symbols()
     static_cast<void>(shown);
 }
 
-/// Loads a module, and removes its temporary folder. `visible`: modules that are loaded later may use what it defines.
+/// Loads a module, and removes its temporary folder. `visible`: modules that are loaded later may use its symbols.
 inline loaded load(const compiled& c, bool visible = false)
 {
     loaded l{c.status};
@@ -75,9 +75,9 @@ struct emulation
 {
     std::vector<memory_entry> memory = {};
     bool checks = true;
-    int order = 0; ///< of lanes and waves, as emulator::run_config has it
+    int order = 0; ///< order of lanes and waves, see emulator::run_config
     emulator::counters counters = {};
-    std::string report = {}; ///< of the last launch
+    std::string report = {}; ///< report of the last launch
 
     emulation& reads(const void* begin, std::size_t bytes, const char* name)
     {
@@ -96,14 +96,14 @@ struct emulation
     }
 };
 
-/// A compiled kernel. Copies are the same kernel.
+/// A compiled kernel. Copies refer to the same kernel.
 class kernel
 {
 public:
     kernel() = default;
     kernel(tegula::status why_not, const module_interface* module) : status_(std::move(why_not)), module_(module) {}
 
-    /// Why it cannot be launched.
+    /// An error if it cannot be launched.
     const tegula::status& state() const { return status_; }
     explicit operator bool() const { return status_.ok(); }
 
@@ -121,7 +121,7 @@ public:
         const void* const addresses[] = {static_cast<const void*>(&arguments)..., nullptr};
         return launch_values(on, nullptr, config, codes_of<Arguments...>(), addresses);
     }
-    /// Runs a kernel that follows kernel/protocol.hpp; the emulator knows from it what memory it touches. Errors: as above.
+    /// Runs a kernel that follows kernel/protocol.hpp, which tells the emulator its memory. Errors: as above.
     template <class Arguments>
         requires(!std::is_same_v<Arguments, launch_config>)
     tegula::status launch(emulation& on, const Arguments& arguments) const
@@ -146,7 +146,7 @@ public:
         return launch(stream, {}, arguments);
     }
 
-    /// Launches it with the values at these addresses; `types` has their types as parameters() has. `stream` is a GPU's.
+    /// Launches it with the values at these addresses; `types` lists their types like parameters(). `stream`: a GPU's.
     ///
     /// Errors: those of launch().
     tegula::status launch_values(emulation& on, void* stream, const launch_config& config, const std::string& types,
@@ -157,15 +157,15 @@ public:
                      types);
     }
 
-    /// Whether a launch with these arguments would be refused, and why: the kernel's own check.
+    /// The kernel's own check: the error with which a launch with these arguments would be refused, else ok.
     template <class Arguments>
     tegula::status check(const Arguments& arguments) const
     {
         const void* const addresses[] = {static_cast<const void*>(&arguments), nullptr};
         return check_values({}, codes_of<Arguments>(), addresses);
     }
-    /// Blocks that a launch with these arguments starts; -1 for a kernel that starts several or asks the device. 0 for arguments
-    /// that check() refuses.
+    /// Blocks that a launch with these arguments starts. -1 for a kernel that starts several kernels or asks the
+    /// device, 0 for arguments that check() refuses.
     template <class Arguments>
     long_index_t blocks(const Arguments& arguments) const
     {
@@ -195,7 +195,7 @@ private:
     {
         return status_.ok() && module_ != nullptr && types == module_->parameters;
     }
-    /// Why it does not take arguments of these types. A function of its own, so that a launch that works builds no status.
+    /// The error for arguments of these types. A function of its own, so that a launch that works builds no status.
     tegula::status refuse(const launch_config& config, const std::string& types) const
     {
         if (!status_)
@@ -223,7 +223,7 @@ struct no_kernel
     void operator()() const {}
 };
 
-/// Whether the program itself has the emulator's engine for modules, as a program does that links tegula::jit.
+/// Whether the program itself has the emulator's engine for modules, as programs that link tegula::jit have.
 inline bool program_has_engine()
 {
 #if defined(TEGULA_JIT_ENGINE_IN_PROGRAM)
@@ -234,7 +234,7 @@ inline bool program_has_engine()
 #endif
 }
 
-/// The archive that TEGULA_ARCHIVE names; null where it names none.
+/// The archive that TEGULA_ARCHIVE names; null if it names none.
 inline const archive* given_archive()
 {
     static const std::string path = environment("TEGULA_ARCHIVE");
@@ -242,7 +242,7 @@ inline const archive* given_archive()
     return path.empty() ? nullptr : &read;
 }
 
-/// Loads a module of the archive; module is null where there is none.
+/// Loads a module of the archive; module is null if the archive has none.
 inline loaded load_archived(const std::string& name, bool visible)
 {
     const archive* const given = given_archive();
@@ -289,9 +289,9 @@ inline kernel kernel_of(const loaded& l)
 }
 
 /// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled. `details`, if
-/// not null, receives the result of compile() where the archive had no kernel.
+/// not null, receives the result of compile() if the archive had no kernel.
 ///
-/// On an error no kernel is returned; its state() is the error. Errors: those of compile(); device_error for a module that
+/// On an error no kernel is returned; state() is the error. Errors: those of compile(); device_error for a module that
 /// cannot be loaded or is of another version; unsupported if headers changed after the program was built.
 inline kernel get_kernel(const request& r, const settings& how = {}, compiled* details = nullptr)
 {

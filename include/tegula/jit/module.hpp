@@ -21,19 +21,19 @@ struct memory_entry
     access how;
 };
 
-/// One launch, as a module gets it.
+/// One launch, as the program hands it to a module.
 struct module_launch
 {
     const void* const* arguments; ///< addresses of the values of operator()'s parameters
     const launch_config* config;
-    void* stream; ///< of a GPU; null: the default stream
+    void* stream; ///< a GPU's; null: the default stream
     // For the emulator:
     const memory_entry* memory;
     int memory_entries;
     bool checks;
     int order;
-    emulator::counters* counters; ///< null, or where the launch's are added
-    std::string* report;          ///< null, or where a report goes
+    emulator::counters* counters; ///< the launch's are added to these; may be null
+    std::string* report;          ///< receives the report; may be null
 };
 
 struct module_interface
@@ -41,18 +41,18 @@ struct module_interface
     /// A module with another version is not loaded.
     static constexpr int version = 3;
     int compiled_version;
-    const char* target;     ///< of the kernel's type
-    const char* parameters; ///< of operator() or of launch(): their codes, separated by commas
-    int block_threads;      ///< 0: the kernel picks another one by the arguments
+    const char* target;     ///< name of the kernel's target
+    const char* parameters; ///< codes of the parameters of operator() or launch(), separated by commas
+    int block_threads;      ///< threads per block; 0: the kernel picks another one by the arguments
     status (*launch)(const module_launch&);
     status (*check)(const module_launch&);
-    long_index_t (*blocks)(const module_launch&); ///< -1 where nobody knows before a launch
+    long_index_t (*blocks)(const module_launch&); ///< -1 if unknown before a launch
 };
 
-/// The function of every module.
+/// The name of the function that every module exports.
 inline constexpr const char* module_function = "tegula_jit_module";
 
-/// A parameter's type in words, the same in the module and in the program: "pointer", "float32", "int64", "48 bytes".
+/// A parameter's type in words, equal in module and program: "pointer", "float32", "int64", "48 bytes".
 template <class T>
 std::string code_of()
 {

@@ -20,12 +20,12 @@ namespace tegula::jit {
 struct process_end
 {
     int status = -1; ///< the exit status; -1: it did not start, or a signal ended it
-    int signal = 0;  ///< that ended it
-    int error = 0;   ///< errno where it did not start
+    int signal = 0;  ///< the signal that ended it, or 0
+    int error = 0;   ///< errno if it did not start
     bool ok() const { return status == 0; }
 };
 
-/// Runs a program in `folder` and waits for it; both its outputs go to the file `log`. No shell reads the words.
+/// Runs a program in `folder` and waits for it. stdout and stderr go to the file `log`. No shell reads the words.
 inline process_end run_program(const std::vector<std::string>& words, const std::string& folder, const std::string& log)
 {
     std::vector<char*> arguments;
@@ -59,7 +59,7 @@ inline process_end run_program(const std::vector<std::string>& words, const std:
     return end;
 }
 
-/// The path of a program: `name` itself where it has a slash, else the first of PATH; empty where there is none.
+/// The path of a program: `name` itself if it has a slash, else the first match in PATH; empty if there is none.
 inline std::string find_program(const std::string& name)
 {
     if (name.empty())
@@ -73,7 +73,7 @@ inline std::string find_program(const std::string& name)
         const std::string folder = rest.substr(0, colon);
         rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
         if (folder.empty() || folder[0] != '/')
-            continue; // the current folder is nobody's choice of a compiler
+            continue; // never take a compiler from the current folder
         const std::string file = folder + "/" + name;
         if (access(file.c_str(), X_OK) == 0)
             return file;
@@ -81,7 +81,7 @@ inline std::string find_program(const std::string& name)
     return {};
 }
 
-/// An environment variable; empty where it is not set.
+/// An environment variable; empty if it is not set.
 inline std::string environment(const char* name)
 {
     const char* const value = std::getenv(name);

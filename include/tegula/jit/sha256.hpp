@@ -30,7 +30,7 @@ public:
         return *this;
     }
 
-    /// Adds a text and its length, so that no two lists of fields look alike.
+    /// Adds a text and its length, so that no two lists of fields give the same bytes.
     sha256& add_field(std::string_view text) { return add(std::to_string(text.size())).add(":").add(text); }
 
     /// 64 hexadecimal digits. Nothing may be added afterwards.

@@ -13,12 +13,12 @@
 #include <type_traits>
 #include <vector>
 
-/// Attention by its formula, row by row, in 64-bit arithmetic, with what a kernel's own rounding may be off it; on the host,
-/// with all pointers of the arguments the host's. reference/attention_rounding.hpp has the bounds' derivation.
+/// Attention by its formula, row by row, in 64-bit arithmetic, with bounds of a kernel's rounding error. It runs on the
+/// host; pointers in the arguments are the host's. reference/attention_rounding.hpp derives the bounds.
 
 namespace tegula {
 
-/// Numbers [batch, heads, rows, columns] in C order, and how far a kernel's may be from each.
+/// Numbers [batch, heads, rows, columns] in C order, and for each a bound of a kernel's error.
 struct attention_array
 {
     long_index_t batch = 0, heads = 0, rows = 0, columns = 0;
@@ -46,7 +46,7 @@ private:
     }
 };
 
-/// If offsets are given, the arrays by queries (or by keys) have one batch entry with the rows of all sequences.
+/// If offsets are given, arrays of queries (or keys) have one batch entry with the rows of all sequences.
 struct attention_result
 {
     attention_array o;   ///< [batch, heads, seq_q, value_dim]
@@ -56,7 +56,7 @@ struct attention_result
 struct attention_gradients
 {
     attention_array dq, dk, dv;  ///< shaped like Q, K and V
-    std::vector<double> d_bias;  ///< by the bias's strides, which may not be negative; empty if there is no bias
+    std::vector<double> d_bias;  ///< in the bias's strides, which may not be negative; empty if there is no bias
     std::vector<double> d_sinks; ///< [heads]; empty if there are none
     std::vector<double> d_bias_bounds, d_sink_bounds;
 };
@@ -65,7 +65,7 @@ namespace detail {
 
 /// One head of one sequence: its inputs in double, and the rows of its formula.
 ///
-///   Variant      of the kernel
+///   Variant      the kernel's
 ///   least_input  numbers of smaller magnitude count as zero in its products; see tegula::least_input(arch, kind)
 template <class Variant, class Arguments>
 class attention_head
@@ -104,14 +104,14 @@ public:
     double lse() const { return lse_; }
     double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; } ///< probability; 0 if hidden
     bool sees(index_t j) const { return rounding_.scores[static_cast<std::size_t>(j)].value != -HUGE_VAL; }
-    double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< of dropout: 0, or what is kept
+    double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< of dropout: 0 if dropped
     double raw(index_t j) const { return raw_[static_cast<std::size_t>(j)]; }     ///< scale * (q . k)
     double sink_probability() const { return sink_p_; }
     const attention_row_rounding& rounding() const { return rounding_; } ///< scores of hidden keys are -inf
 
     struct sum_of_products
     {
-        double value = 0, error = 0; ///< the sum, and how far a matrix unit's may be
+        double value = 0, error = 0; ///< the sum, and the bound of a matrix unit's error
     };
     sum_of_products dot(const double* x, const double* y, index_t n) const
     {
@@ -125,16 +125,16 @@ public:
         }
         return {sum, magnitude * attention_row_rounding::sum_error(n) + lost};
     }
-    /// 1 if a matrix unit takes x for 0, else 0.
+    /// 1 if a matrix unit flushes x to 0, else 0.
     double lost(double x) const { return std::fabs(x) < least_input_ ? 1 : 0; }
-    /// How far a number stored as T may be off for its products, beside T's unit.
+    /// The absolute error of a number stored as T in products, in addition to T's relative unit.
     template <class T>
     double smallest() const
     {
         return std::fmax(attention_row_rounding::least<T> / 2, least_input_);
     }
 
-    /// Scores, probabilities and their logarithm of the sum, of query i.
+    /// Computes scores, probabilities and lse of query i.
     void compute_row(index_t i)
     {
         constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -152,7 +152,7 @@ public:
         rounding_.sink = sink;
         rounding_.end_row();
         double sum = not_a_number ? std::numeric_limits<double>::quiet_NaN() : 0;
-        if (largest == -infinity && !not_a_number) { // it sees nothing
+        if (largest == -infinity && !not_a_number) { // the query sees no key
             std::fill(p_.begin(), p_.end(), 0.0);
             lse_ = -infinity;
             sink_p_ = 0;
@@ -174,7 +174,7 @@ public:
         }
     }
 
-    /// How far the derivative of score may be that a kernel computes, where its argument is rounded.
+    /// Bound of the error of a kernel's derivative of score, whose argument is rounded.
     double derivative_error(index_t i, index_t j) const
     {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(args_.score)>, unchanged_score>) {
@@ -295,7 +295,7 @@ private:
         return score;
     }
 
-    /// How far the functor's score may be if what it is given is `error` off.
+    /// Bound of the error of the functor's score if its argument has the error `error`.
     double changed_error(double raw, double error, double score, const attention_place& at) const
     {
         if constexpr (std::is_same_v<std::remove_cvref_t<decltype(args_.score)>, unchanged_score>) {
@@ -337,14 +337,14 @@ attention_array make_key_array(const Arguments& a, long_index_t columns)
 
 } // namespace detail
 
-/// O and lse in double. Every sequence and head on a core of its own.
+/// O and lse in double. Sequences and heads are spread over all cores.
 ///
-///   Variant      of the kernel that is compared
+///   Variant      that of the kernel to compare with
 ///   least_input  numbers of smaller magnitude count as zero in its products, which widens the bounds; see
 ///                tegula::least_input(arch, kind)
 ///
-/// Preconditions: can_implement, and what it cannot see (offsets, page tables, lists) is right; pointers are the host's.
-/// O and lse of the arguments are not written. Keys that a query does not see take no part, whatever they hold.
+/// Preconditions: can_implement; right contents of offsets, page tables and lists, which it cannot check; pointers are
+/// the host's. O and lse of the arguments are not written. Keys that a query does not see have no effect, even NaN.
 template <class Variant, class T, class O, class Score>
 attention_result reference_attention(const attention_arguments<T, O, Score>& a, double least_input = 0)
 {
@@ -472,7 +472,7 @@ attention_gradients reference_attention_backward(const attention_backward_argume
                                                              i * bias.query_stride + j * bias.key_stride);
                     const std::lock_guard lock(sums);
                     g.d_bias[at] += ds;
-                    // At most all scores are added to one element.
+                    // One element is the sum of all scores at most.
                     g.d_bias_bounds[at] += ds_error + std::fabs(ds) * (over_keys + over_queries);
                 }
             }
@@ -486,7 +486,7 @@ attention_gradients reference_attention_backward(const attention_backward_argume
             }
         }
     };
-    // A task for each head of K and V: nobody else adds to its gradients.
+    // A task for each head of K and V: no other task adds to its gradients.
     detail::parallel_for(a.batch * a.kv_heads, [&](long_index_t task) {
         const auto batch = static_cast<index_t>(task / a.kv_heads), kv_head = static_cast<index_t>(task % a.kv_heads);
         for (index_t h = 0; h < group; ++h)

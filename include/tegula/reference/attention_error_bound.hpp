@@ -9,7 +9,7 @@
 namespace tegula {
 
 /// Compares a computed tensor with the reference, element by element, each against its own bound. If the reference is
-/// infinite or NaN the result must be the same.
+/// infinite or NaN, the result must be the same infinity, or NaN.
 inline error_report verify_within(std::span<const double> result, std::span<const double> reference,
                                   std::span<const double> bounds)
 {
@@ -29,7 +29,7 @@ inline error_report verify_attention(std::span<const double> result, const atten
     return verify_within(result, reference.values, reference.bounds);
 }
 
-/// The elements of a tensor in memory in the order of an array of that shape.
+/// Copies the elements of a tensor in memory to the order of an array of that shape.
 template <class T>
 std::vector<double> gather_attention(const attention_tensor<T>& x, const attention_array& shape)
 {

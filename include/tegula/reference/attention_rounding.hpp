@@ -7,26 +7,26 @@
 #include <limits>
 #include <vector>
 
-/// How far attention of a kernel may be from the formula, by its own rounding.
+/// Bounds of the rounding error of a kernel's attention.
 ///
-/// A score x_j is off by at most d_j. That is gamma_n of the terms of q . k (Higham, Accuracy and Stability of Numerical
-/// Algorithms, 2nd edition, section 3.1), what a functor makes of it, and a rounding of each number that is added.
-/// All scores together then have a logarithm of the sum in [low, high] = log(sum(exp(x_k -+ d_k))), and P_j = exp(x_j -
-/// lse) lies between exp(x_j - d_j - high) and exp(x_j + d_j - low). No derivative is used: it says nothing of scores
-/// about 1e9, whose rounding moves P by factors. P is at most 1. Then each product of the formula has gamma_n of its
-/// terms, each number that is stored in a type of fewer bits its unit, and what is off a factor is multiplied by the
-/// other one. O is besides a mean of V. The backward pass computes P once more, with a rounded lse, and delta =
-/// rowsum(dO O) with the O that was stored: where dP and delta cancel, as with few keys, that is most of the error of
-/// dQ and dK.
+/// A score x_j has an error of at most d_j. It is the sum of gamma_n of the terms of q . k (Higham, Accuracy and
+/// Stability of Numerical Algorithms, 2nd edition, section 3.1), carried through the functor, and one rounding for each
+/// number that is added. Then the logarithm of the sum of all scores lies in [low, high] = log(sum(exp(x_k -+ d_k))).
+/// P_j = exp(x_j - lse) lies between exp(x_j - d_j - high) and exp(x_j + d_j - low), and is at most 1. No derivative is
+/// used: it is no bound for scores about 1e9, whose rounding changes P by factors. Each product of the formula has
+/// gamma_n of its terms, and each number stored in a type of fewer bits has the unit of that type. An error of a factor
+/// is multiplied by the other factor. O is also bounded as a mean of V. The backward pass computes P once more, with a
+/// rounded lse, and delta = rowsum(dO O) with the stored O. If dP and delta cancel, as with few keys, that is most of
+/// the error of dQ and dK.
 
 namespace tegula::detail {
 
 /// The rounding errors of one row of scores.
 struct attention_row_rounding
 {
-    /// Largest relative error of an exponential: of a polynomial of degree 4 and its rounded argument.
+    /// Largest relative error of an exponential, by a polynomial of degree 4 and its rounded argument.
     static constexpr double exponential = 0x1p-17;
-    /// Error of a sum of `terms` products by matrix units, in relation to its terms (gemm_error_bound).
+    /// Error of a sum of `terms` products by matrix units, relative to the sum of their magnitudes (gemm_error_bound).
     static double sum_error(index_t terms) { return (static_cast<double>(terms) + 4) * 0x1p-23; }
 
     /// Largest relative error of rounding to T.
@@ -62,9 +62,9 @@ struct attention_row_rounding
     };
     std::vector<rounded_score> scores; ///< of keys; -inf if hidden
     double sink = -HUGE_VAL;
-    double low = 0, high = 0; ///< of the logarithm of the sum
+    double low = 0, high = 0; ///< bounds of the logarithm of the sum
 
-    /// After scores and sink were set.
+    /// Computes low and high from scores and sink.
     void end_row()
     {
         double top = sink;
@@ -85,9 +85,9 @@ struct attention_row_rounding
         return high - low + 0x1p-22 * (1 + std::fabs(high) + std::fabs(low)) / 2 + exponential + keys * 0x1p-24;
     }
 
-    /// How far P of key j, exactly p, may be in the forward pass.
+    /// Error bound of P of key j, whose exact value is p, in the forward pass.
     double error(std::size_t j, double p) const { return error_of(scores[j], p, 0); }
-    /// And in the backward pass, where lse is a rounded number.
+    /// Likewise in the backward pass, whose lse is a rounded number.
     double recomputed_error(std::size_t j, double p) const { return error_of(scores[j], p, rounding_of_lse()); }
     double recomputed_sink_error(double p) const { return error_of({sink, sink_error()}, p, rounding_of_lse()); }
 
@@ -105,9 +105,9 @@ private:
     }
 };
 
-/// A row of O, and how far a kernel's may be, stored as O.
+/// A row of O, and the bounds of a kernel's error, stored as O.
 ///
-///   T  of Q, K and V: weights are rounded to it, too
+///   T  type of Q, K and V; weights are rounded to it, too
 template <class T, class O>
 struct attention_output_row
 {
@@ -125,7 +125,7 @@ struct attention_output_row
         for (auto* x : {&values, &errors, &largest_})
             std::fill(x->begin(), x->end(), 0.0);
         const index_t keys = head.sequence().keys;
-        // The largest weight is 1 or more, of 8 bits 2^6 or more (online_softmax).
+        // The largest weight is 1 or more; with 8 bits it is 2^6 or more (online_softmax).
         const double smallest = head.template smallest<T>() * (sizeof(T) == 1 ? 0x1p-6 : 1);
         const double to_weight = rounding::unit<T> + rounding::exponential + rounding::sum_error(keys);
         double moved = 0;
@@ -151,7 +151,7 @@ struct attention_output_row
     }
 
 private:
-    std::vector<double> largest_; ///< |V| of the keys that the row sees, times what dropout multiplies by
+    std::vector<double> largest_; ///< largest |V| of the keys that the row sees, times dropout's factor
 };
 
 } // namespace tegula::detail

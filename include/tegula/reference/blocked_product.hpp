@@ -10,7 +10,7 @@
 namespace tegula {
 
 /// Matrices of one size in memory, read only: element (i, j) of matrix `b` of the batch is
-/// data[b * batch_stride + i * row_stride + j * column_stride]. Strides in elements, any sign; 0 repeats.
+/// data[b * batch_stride + i * row_stride + j * column_stride]. Strides are in elements and of any sign; 0 repeats.
 template <class T>
 struct strided_matrix
 {
@@ -25,14 +25,14 @@ struct strided_matrix
     }
 };
 
-/// Rows follow each other, each with `columns` elements; matrices of a batch too.
+/// Packed rows of `columns` elements, and packed matrices.
 template <class T>
 strided_matrix<T> row_major(const T* data, long_index_t rows, long_index_t columns)
 {
     return {data, columns, 1, rows * columns};
 }
 
-/// Columns follow each other, each with `rows` elements; matrices of a batch too.
+/// Packed columns of `rows` elements, and packed matrices.
 template <class T>
 strided_matrix<T> column_major(const T* data, long_index_t rows, long_index_t columns)
 {

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// Sums and, for bounds of the error, the sums of magnitudes: element by element, packed.
+/// Sums and, for error bounds, the sums of magnitudes, packed, one of each per element.
 struct convolution_result
 {
     std::vector<double> values, magnitudes;
@@ -16,7 +16,7 @@ struct convolution_result
 
 namespace detail {
 
-/// Where (image, position..., channel) of packed images lies; -1 outside them.
+/// Element index of (image, position..., channel) in packed images; -1 outside them.
 template <int Dims>
 long_index_t packed_place(long_index_t image, const array<long_index_t, Dims>& position, long_index_t channel,
                           const array<long_index_t, Dims>& lengths, long_index_t channels)
@@ -30,7 +30,7 @@ long_index_t packed_place(long_index_t image, const array<long_index_t, Dims>& p
     return place * channels + channel;
 }
 
-/// Calls f(index...) for every index below the lengths, the last one fastest.
+/// Calls f(index...) for every index below the lengths, the last dimension fastest.
 template <int Dims, class F>
 void for_each_position(const array<long_index_t, Dims>& lengths, const F& f)
 {
@@ -46,7 +46,7 @@ void for_each_position(const array<long_index_t, Dims>& lengths, const F& f)
     }
 }
 
-/// Calls f(place in x, place in w, place in y) for every product of the convolution, all of them packed.
+/// Calls f(index in x, index in w, index in y) for every product of the convolution; all three are packed.
 template <int Dims, class F>
 void for_each_product(const convolution_shape<Dims>& s, const F& f)
 {
@@ -71,7 +71,7 @@ void for_each_product(const convolution_shape<Dims>& s, const F& f)
 
 } // namespace detail
 
-/// The result of a direction, of its packed inputs: (x, w), (dy, w) or (x, dy).
+/// The result of a direction from its packed inputs: (x, w), (dy, w) or (x, dy).
 template <int Dims>
 convolution_result reference_convolution(convolution_direction direction, const convolution_shape<Dims>& s,
                                          const std::vector<double>& first, const std::vector<double>& second)

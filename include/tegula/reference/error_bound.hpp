@@ -10,11 +10,11 @@
 
 namespace tegula {
 
-/// Rounding unit of one addition in the accumulator. Matrix units that cut off instead of rounding have 2^-23.
+/// Rounding unit of one addition in the accumulator. Matrix units that truncate instead of rounding have 2^-23.
 inline constexpr double float_rounding_unit = 0x1p-24;
 inline constexpr double float_truncation_unit = 0x1p-23;
 
-/// How far a computed GEMM may be from the exact one.
+/// Error bounds of a computed GEMM.
 ///
 /// For a sum of k products in any order, |computed - exact| <= gamma_k * sum |a * b|, gamma_n = n u / (1 - n u)
 /// (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1). alpha (rounded to float, then
@@ -56,8 +56,8 @@ TEGULA_HOST_DEVICE double storing_error(double value)
 
 } // namespace detail
 
-/// The bound for one element before it is stored; `magnitude` is of its reference_gemm_result. Infinity if k * unit
-/// reaches 1.
+/// The bound for one element before it is stored; `magnitude` is the element's in reference_gemm_result. Infinity if
+/// k * unit reaches 1.
 inline TEGULA_HOST_DEVICE double gemm_sum_error_bound(const gemm_error_model& model, double magnitude)
 {
     const double roundings = static_cast<double>(model.k) + 4;
@@ -122,7 +122,7 @@ bool is_expected_overflow(double result, double value, double bound)
     if (std::isinf(value))
         return true;
     if (!std::isfinite(bound))
-        return false; // it says nothing
+        return false; // there is no bound
     const double half_unit = std::ldexp(0.5, std::ilogb(largest) - number_traits<Output>::mantissa_bits);
     return std::fabs(value) + bound >= (std::isinf(result) ? largest + half_unit : largest);
 }
@@ -134,7 +134,7 @@ void compare_element(const gemm_error_model& model, double result, double value,
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const double bound = gemm_error_bound<Output>(model, value, magnitude);
     const bool finite = std::isfinite(result) && std::isfinite(value);
-    // A sum of finite terms may pass the largest float on its way, and infinities cancel to NaN.
+    // Partial sums of finite terms may pass the largest float, and infinities cancel to NaN.
     const bool overflown = !std::isfinite(result) && std::isfinite(magnitude) &&
                            magnitude >= static_cast<double>(number_traits<float>::max());
     const bool expected =
@@ -147,8 +147,8 @@ void compare_element(const gemm_error_model& model, double result, double value,
 } // namespace detail
 
 /// Compares `result` with the reference of `problem`, element by element, against gemm_error_bound.
-/// An element that the reference puts past the largest Output may be that or infinity; NaN must be NaN. If the
-/// terms of finite inputs add up to more than the largest float, whatever their signs, any infinity or NaN passes.
+/// If the reference is past the largest Output, the element may be that or infinity; NaN must be NaN. If the magnitudes
+/// of the terms of finite inputs add up to more than the largest float, any infinity or NaN passes.
 template <class Output, class Problem>
 error_report verify_gemm(const Problem& problem, const strided_matrix<Output>& result,
                          const reference_gemm_result& reference, double unit = float_rounding_unit)

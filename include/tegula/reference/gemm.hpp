@@ -27,8 +27,8 @@ TEGULA_HOST_DEVICE inline double apply(tegula::activation activation, double x)
     return x;
 }
 
-/// D = activation(alpha * A * B + beta * C + bias) for each matrix of a batch. A is m x k, B is k x n, C and D are m x n. bias
-/// has n elements, one for each column. Inputs are not rounded: round them to the kernel's type before.
+/// D = activation(alpha * A * B + beta * C + bias) for each matrix of a batch. A is m x k, B is k x n, C and D are
+/// m x n. bias has n elements, one for each column. Inputs are not rounded: round them to the kernel's type before.
 /// As in BLAS, A and B are not read if alpha or k is 0, and C is not read if beta is 0.
 template <class A, class B, class C = float, class Bias = float>
 struct reference_gemm_problem
@@ -58,8 +58,8 @@ struct reference_gemm_result
 
 namespace detail {
 
-/// Calls finish(sum, batch, i, j) for every element of D. `sum` is the element of A * B, with `change` applied to each factor.
-/// Factors below least_input are 0.
+/// Calls finish(sum, batch, i, j) for every element of D. `sum` is the element of A * B, with `change` applied to each
+/// factor. Factors below least_input are 0.
 template <class Problem, class Change, class Finish>
 void for_each_product(const Problem& p, const Change& change, const Finish& finish)
 {
@@ -83,7 +83,7 @@ void for_each_product(const Problem& p, const Change& change, const Finish& fini
 
 } // namespace detail
 
-/// The product in double, with the magnitudes that an error bound needs. Uses all cores; m = n = k = 1024 takes about a second.
+/// The product in double, with magnitudes for error bounds. Uses all cores; m = n = k = 1024 takes about a second.
 template <class A, class B, class C, class Bias>
 reference_gemm_result reference_gemm(const reference_gemm_problem<A, B, C, Bias>& p)
 {

@@ -22,7 +22,7 @@
 
 namespace tegula {
 
-/// An array as a file holds it, in C order (the last index moves fastest) and in the machine's byte order.
+/// An array of a file, in C order (the last index moves fastest) and in the machine's byte order.
 struct npy_array
 {
     npy_dtype dtype = npy_dtype::f4;
@@ -93,8 +93,8 @@ inline void swap_npy_bytes(std::vector<std::byte>& data, std::size_t element_byt
         std::reverse(data.data() + i, data.data() + i + element_bytes);
 }
 
-/// Copies between C order and Fortran order: element number i in C order of `shape` is, in Fortran order, at the
-/// place its index has when the first dimension moves fastest.
+/// Copies between C order (the last dimension of `shape` moves fastest) and Fortran order (the first dimension moves
+/// fastest).
 inline std::vector<std::byte> reorder_npy_data(const npy_array& array, bool to_fortran)
 {
     const std::size_t rank = array.shape.size(), bytes = static_cast<std::size_t>(npy_bytes(array.dtype));
@@ -147,8 +147,8 @@ inline bool write_all(std::FILE* file, const void* data, std::size_t bytes)
 
 } // namespace detail
 
-/// Reads `path` into `array`; on an error `array` is unchanged. Any order and byte order in the file; C order in
-/// memory.
+/// Reads `path` into `array`; on an error `array` is unchanged. The file may have any order and byte order; memory has
+/// C order.
 inline status read_npy(const std::string& path, npy_array& array)
 {
     const detail::file_handle file(std::fopen(path.c_str(), "rb"));
@@ -176,8 +176,8 @@ struct npy_write_options
     bool fortran_order = false; ///< the file's order; memory is always in C order
 };
 
-/// Writes `array` to `path`. A file that was there is replaced in one step once everything is written; on an error it
-/// stays as it was and nothing is left behind. A path that is a device or a pipe is written directly.
+/// Writes `array` to `path`. An existing file is replaced in one step once everything is written. On an error it stays
+/// as it was and no partial file remains. A device or a pipe is written directly.
 inline status write_npy(const std::string& path, const npy_array& array, npy_write_options options = {})
 {
     std::size_t bytes = 0;

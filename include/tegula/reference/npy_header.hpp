@@ -107,7 +107,7 @@ inline status npy_error(const std::string& path)
 
 namespace detail {
 
-/// Bytes of an array; false if they, or the product of the lengths other than 0, pass 2^63.
+/// Bytes of an array; false if they, or the product of the nonzero lengths, pass 2^63.
 inline bool npy_data_bytes(const std::vector<long_index_t>& shape, npy_dtype dtype, std::size_t& bytes)
 {
     long_index_t product = npy_bytes(dtype);
@@ -133,7 +133,7 @@ class npy_header_parser
 public:
     explicit npy_header_parser(std::string_view text) : rest_(text) {}
 
-    /// Why the header is refused, as the end of a sentence; empty if it is accepted.
+    /// Gives the reason to refuse the header, as the end of a sentence; empty if it is accepted.
     std::string parse(npy_header& header)
     {
         if (!take('{'))
@@ -229,7 +229,7 @@ private:
         constexpr long_index_t limit = std::numeric_limits<long_index_t>::max();
         for (char c : rest_.substr(0, digits)) {
             const long_index_t digit = c - '0';
-            value = value > (limit - digit) / 10 ? limit : 10 * value + digit; // what is too long overflows the product
+            value = value > (limit - digit) / 10 ? limit : 10 * value + digit; // a longer one overflows the product
         }
         rest_.remove_prefix(digits);
         if (rest_.starts_with('L')) // written by Python 2

@@ -9,17 +9,17 @@
 #include <type_traits>
 #include <vector>
 
-/// Compares whole products on the device that computed them, with plain sums in 64-bit arithmetic. No code of the kernels
-/// under test takes part.
+/// Compares whole products on the device that computed them, with plain sums in 64-bit arithmetic. It uses no code of
+/// the kernels under test.
 
 namespace tegula {
 
-/// The differences that a comparison found: of one thread, or of all.
+/// The differences that a comparison found, in one thread or in all.
 struct product_differences
 {
     double worst_ratio = 0;        ///< largest |error| / bound; at most 1 passes
     double worst_error = 0;        ///< the |error| of that element
-    double largest_error = 0;      ///< of all elements
+    double largest_error = 0;      ///< largest |error| of all elements
     long_index_t worst_index = -1; ///< where: row-major over batch, row, column; -1: nothing was compared
     long_index_t wrong = 0;        ///< elements past their bound
     long_index_t compared = 0;
@@ -69,8 +69,8 @@ struct product_to_check
     double least_input = 0; ///< elements of A and B of smaller magnitude count as zero, as gfx90a's MFMA has it
 };
 
-/// The kernel that compares: each thread takes elements of C as far apart as there are threads, and leaves what it
-/// found at found[its number].
+/// The kernel that compares: each thread takes elements of C at a stride of the number of threads, and writes its
+/// differences to found[its number].
 template <gpu_target Target, class A, class B, class C, class Bias = float>
 struct compare_product
 {
@@ -135,8 +135,8 @@ private:
 
 namespace detail {
 
-/// Starts a kernel that compares `elements` elements as compare_product does, waits, and adds up what its threads found.
-/// Kernel::arguments are {subject, threads, found}.
+/// Starts a kernel that compares `elements` elements as compare_product does, waits, and combines the differences of
+/// its threads. Kernel::arguments are {subject, threads, found}.
 template <class Kernel, class Device, class Subject>
 status run_comparison(Device&& device, const char* name, const Subject& subject, long_index_t elements,
                       product_differences& all)
@@ -169,11 +169,11 @@ status run_comparison(Device&& device, const char* name, const Subject& subject,
 
 } // namespace detail
 
-/// Compares every element of C on the device, after what was started there before, and waits for the result.
+/// Compares every element of C on the device, after all work started there before, and waits for the result.
 ///
 /// Target: the device's, or one whose kernels it runs
 ///
-/// Errors: those of launch and of the device's memory. A product that differs is no error of this function: see `all`.
+/// Errors: those of launch and of the device's memory. A product that differs is no error; `all` has the differences.
 template <gpu_target Target, class Device, class A, class B, class C, class Bias>
 status check_product(Device&& device, const product_to_check<A, B, C, Bias>& product, product_differences& all)
 {

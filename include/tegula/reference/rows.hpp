@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-/// The results of kernels on rows, for one row in double.
+/// References for kernels on rows, one row at a time, in double.
 
 namespace tegula {
 
 using row_of_doubles = std::vector<double>;
 
-/// log(sum(exp(x))) = greatest + log_sum. They stay apart: beside a large `greatest` their sum would lose the logarithm.
+/// log(sum(exp(x))) = greatest + log_sum. They stay apart: with a large `greatest` their sum would lose log_sum.
 struct reference_exponentials
 {
     double greatest = -HUGE_VAL, log_sum = 0;
@@ -73,7 +73,7 @@ inline row_of_doubles reference_norm(norm_kind kind, std::span<const double> x, 
     return y;
 }
 
-/// Gradients of sum(dy * reference_norm(x)): of one row of x, and what the row adds to those of weight and bias.
+/// Gradients of sum(dy * reference_norm(x)): those of one row of x, and the row's share of those of weight and bias.
 struct reference_norm_gradients
 {
     row_of_doubles dx, dweight, dbias;
@@ -96,7 +96,7 @@ struct reference_norm_gradients
     }
 };
 
-/// The order in which elements are the largest: NaN first, of equals the lower index.
+/// The indices of the elements from the largest to the least: NaN first, the lower index first among equals.
 inline std::vector<long_index_t> reference_order(std::span<const double> x)
 {
     std::vector<long_index_t> order(x.size());
@@ -110,7 +110,7 @@ inline std::vector<long_index_t> reference_order(std::span<const double> x)
     return order;
 }
 
-/// The k largest of the softmax; `indices` are their places.
+/// The k largest probabilities of the softmax; `indices` are their indices in x.
 inline row_of_doubles reference_topk_softmax(std::span<const double> x, std::size_t k, bool renormalize,
                                              std::vector<long_index_t>& indices)
 {

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// The elements that every thread holds of a tile: [thread][register]. -1 is a register that nothing was put into.
+/// The elements of a tile that every thread holds: [thread][register]. -1 is an unset register.
 using held_elements = std::vector<std::vector<long_index_t>>;
 
 /// The number (row-major over the tile) of the element in every register of one side.
@@ -30,7 +30,7 @@ inline held_elements elements_of(const held_tile& tile, const std::vector<long_i
 
 namespace detail {
 
-/// Puts what register digit `digit` says first in the place of the digit 0.
+/// Copies the registers whose digit is `digit` to those whose digit is 0; it has `length` values, `stride` apart.
 inline void pick_digit(index_t digit, std::vector<long_index_t>& registers, index_t stride, index_t length)
 {
     const auto n = static_cast<index_t>(registers.size());
@@ -94,7 +94,7 @@ inline held_elements run_gather(const conversion_plan& plan, const held_elements
     return to;
 }
 
-/// One element of a side: who holds it, and where it stands in memory.
+/// One element of a side: its thread and register, and its place in memory.
 struct passing_element
 {
     std::size_t thread;
@@ -159,7 +159,7 @@ inline held_elements run_staging(const conversion_plan& plan, const held_element
 
 } // namespace detail
 
-/// The elements of the threads after the plan has run on those they held before, step by step as on a GPU.
+/// Runs the plan on the threads' elements, step by step as on a GPU; returns their elements afterwards.
 inline held_elements run_conversion(const conversion_plan& plan, const held_elements& source)
 {
     if (plan.method == conversion_method::shared)
@@ -169,7 +169,7 @@ inline held_elements run_conversion(const conversion_plan& plan, const held_elem
     return detail::run_exchange(plan, source);
 }
 
-/// Registers of the destination that hold a wrong element after the plan has run; the whole tile is tried.
+/// The number of the destination's registers that hold a wrong element after the plan has run on the whole tile.
 inline long_index_t count_wrong_elements(const conversion_plan& plan, const std::vector<long_index_t>& x_lengths)
 {
     const held_elements expected = elements_of(plan.sides.destination, x_lengths);

@@ -11,8 +11,8 @@ struct type_tag
     using type = T;
 };
 
-/// f(type_tag<T>{}) with the T of Types that `kind` is: from an element type known when the program runs to code that
-/// was compiled for it. Precondition: it is one of Types; for any other the last one is taken.
+/// Calls f(type_tag<T>{}) with the T of Types whose element kind is `kind`: selects code compiled for an element type
+/// that is known only at run time. Precondition: T is one of Types; any other kind takes the last one.
 template <class T, class... Others, class F>
 auto with_type(element_kind kind, F&& f)
 {
