@@ -346,13 +346,13 @@ TEST_CASE("a lane that never lets others run, or that the processor stops", "[em
                           while (emu::thread_id() == t && for_ever)
                               ;
                       }),
-                  {"of processor time and met nobody", who});
+                  {"of processor time and met no other lane", who});
     expect_misuse(run(g.config,
                       [&] {
                           while (load(g.to(0)) == 2.f) // nobody changes it
                               ;
                       }),
-                  {"of processor time and met nobody"});
+                  {"of processor time and met no other lane"});
     volatile int zero = 0;
     volatile int result = 0;
     expect_misuse(run(g.config,

@@ -109,12 +109,12 @@ TEST_CASE("lanes that never end, or that the processor stops, in every order", "
     volatile bool for_ever = true;
     volatile int zero = 0, result = 0;
     g.config.patience = 0.1;
-    expect_report(g, {"of processor time and met nobody", who}, [&](ground&, bool right) {
+    expect_report(g, {"of processor time and met no other lane", who}, [&](ground&, bool right) {
         emu::block_barrier();
         while (thread() == 70 && for_ever && !right)
             ;
     });
-    expect_report(g, {"of processor time and met nobody", who}, [&](ground& m, bool right) {
+    expect_report(g, {"of processor time and met no other lane", who}, [&](ground& m, bool right) {
         while (thread() == 70 && load(m.to(0)) == (right ? 3.f : 2.f)) // nobody changes it
             ;
     });

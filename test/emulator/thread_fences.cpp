@@ -237,7 +237,7 @@ TEST_CASE("a barrier of all blocks of a grid", "[emulator]")
     g.config.order = 0;
     g.refill();
     expect_misuse(run(g.config, [&] { neighbours(g, forms[0]); }),
-                  {"looks again and again at memory that nobody changes", "run_config::cooperative"});
+                  {"looks again and again at memory that no lane changes", "run_config::cooperative"});
     g.config.cooperative = true;
     g.config.grid = {49, 1, 1};
     g.config.chip = &tegula::chip::gfx942;

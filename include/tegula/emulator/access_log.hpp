@@ -9,8 +9,8 @@
 
 namespace tegula::emulator::detail {
 
-/// Puts the accesses of a wave's lanes together again: the k-th access of each lane since the wave last met is one
-/// instruction, if its kind and width agree. Counting happens when the wave meets.
+/// Merges the accesses of a wave's lanes into instructions: the k-th accesses of all lanes since the wave last met are
+/// one instruction, if kind and width agree. Counting happens when the wave meets.
 class access_log
 {
 public:
@@ -27,7 +27,7 @@ public:
     /// A lane this far ahead has to let the others catch up.
     static bool full(const lane_state& lane) { return lane.accesses >= capacity - 1; }
 
-    /// `address`: byte offset in shared memory, or place in global memory. Gives the number of the lane's line.
+    /// `address`: byte offset in shared memory, or place in global memory. Returns the number of the lane's line.
     std::uint16_t note(lane_state& me, memory_access access, int bytes, std::uint64_t address, bool active,
                        call_sites& sites)
     {
@@ -64,7 +64,7 @@ public:
         std::uint64_t address[max_lanes]; // only those of active lanes
     };
 
-    /// Counts what was noted, and shows each access to `look`.
+    /// Counts the noted accesses, and calls `look` for each.
     template <class Look>
     void flush(lane_state* lanes, int count, counters& to, const Look& look)
     {

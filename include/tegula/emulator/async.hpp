@@ -39,8 +39,8 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
     return block.peers[rank].shared + (static_cast<const std::byte*>(shared) - block.shared);
 }
 
-/// Half of the cluster's barrier: what the wave did before is known to all that come through cluster_wait().
-/// `shared_only`: of its accesses to shared memory alone, and to shared memory alone behind the wait.
+/// First half of the cluster's barrier: the wave's accesses so far precede those of any wave after cluster_wait().
+/// `shared_only`: this orders accesses to shared memory alone, on both sides.
 [[gnu::always_inline]] inline void cluster_arrive(call_site where = call_site::here(), bool shared_only = false)
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -54,7 +54,7 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
         detail::cluster_of(me).cluster_wait(me, shared_only);
 }
 
-/// cluster_arrive() from which the others learn no more than the mbarriers that this wave initialised and fenced.
+/// cluster_arrive() that makes known only the mbarriers that this wave initialised and fenced.
 [[gnu::always_inline]] inline void cluster_arrive_relaxed(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -62,7 +62,7 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
         detail::async_of(me, "the chip has no clusters").cluster_arrive_relaxed(me);
 }
 
-/// An instruction of the whole wave that moves no data: nothing but that every lane takes part.
+/// An instruction of the whole wave that moves no data; checks only that every lane takes part.
 [[gnu::always_inline]] inline void whole_wave(const char* name, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -90,8 +90,8 @@ inline void mbarrier_invalidate(void* barrier, call_site where = call_site::here
     detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).mbarrier_invalidate(me, barrier);
 }
-/// Expects `expected_bytes` more in the open phase, then arrives. Releases what the lane did before. The barrier may be
-/// that of a peer, by in_peer(): then only a scope wider than a block releases stores, those to shared memory.
+/// Expects `expected_bytes` more in the open phase, then arrives. Releases the lane's accesses so far. The barrier may
+/// be a peer's, by in_peer(): then only a scope wider than a block releases stores, and only those to shared memory.
 inline void mbarrier_arrive(void* barrier, int arrivals = 1, int expected_bytes = 0,
                             call_site where = call_site::here(), thread_scope scope = thread_scope::block)
 {
@@ -137,13 +137,13 @@ inline void fence_proxy_async_global(call_site where = call_site::here())
 
 // Programmatic dependent launch
 
-/// Orders everything that the lane does from here on behind the end of the launch before.
+/// Orders all further accesses of the lane after the end of the previous launch.
 inline void wait_for_previous_grid(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me, "the chip has no programmatic dependent launch").wait_for_previous_grid(me);
 }
-/// The launch behind may start: here launches run one after the other, and the one behind is told what may overlap.
+/// The next launch may start. The emulator runs launches in turn and tells the next one what may overlap.
 inline void launch_next_grid(call_site where = call_site::here())
 {
     static_cast<void>(detail::async_of(detail::lane_at(where), "the chip has no programmatic dependent launch"));
@@ -160,7 +160,7 @@ inline void try_cancel(void* response, void* barrier, bool multicast, call_site 
         fail("the chip has no cluster launch control", "launch the kernel for sm_100a or later", where);
     detail::async_of(me).cancel_launch(me, response, barrier, multicast);
 }
-/// Whether the response, which the lane has loaded, grants a cluster, and its first block.
+/// Whether the response, which the lane has loaded, grants a cluster; `first_block` becomes that cluster's first block.
 inline bool query_cancel(const void* response, extent3& first_block, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -208,7 +208,7 @@ inline void tensor_store(const tensor_map& map, const int* x, int rank, const vo
     detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_store(me, detail::box_at(map, x, rank), shared, action);
 }
-/// Loads bytes in a row; sizes and addresses are multiples of 16.
+/// Loads contiguous bytes; sizes and addresses are multiples of 16.
 inline void bulk_load(void* shared, const void* global, int bytes, void* barrier, std::uint32_t blocks = 0,
                       call_site where = call_site::here())
 {

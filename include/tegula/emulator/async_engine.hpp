@@ -126,7 +126,7 @@ public:
             told.reset(cluster_.timelines, cluster_.async_proxy);
             cluster_.release(*last.wave, told);
             gathering_.join_shared(told, cluster_.timelines);
-            run_.note_atomics(*last.wave, &gathering_, true); // what fences before it released goes with it
+            run_.note_atomics(*last.wave, &gathering_, true); // it carries what earlier fences released
         } else {
             cluster_.release(*last.wave, gathering_);
         }
@@ -207,7 +207,7 @@ public:
     const fault* check_remote(lane_state& me, bool store, const void* address, int bytes)
     {
         const block_state* block = cluster_.holder_of(me, address);
-        if (block == nullptr) // nobody's: the block's own checker says where it lies
+        if (block == nullptr) // in no block: the lane's own checker reports the place
             return cluster_.checker_of(me).shared().access(me, cluster_.observer_at_line(me), store, address, bytes);
         if (const fault* f = mbarriers_.touch_peer(me, *block, store ? "shared store" : "shared load"))
             return f;
@@ -287,7 +287,7 @@ private:
         }
         ++cluster_.totals.barriers;
     }
-    /// The wave knows what all did before they arrived.
+    /// The wave acquires what all did before they arrived.
     void pass(const wave_state& wave)
     {
         const auto number = static_cast<std::size_t>(wave.timeline);
@@ -314,7 +314,7 @@ private:
     bool has_tensor_memory_ = false;
     std::vector<bool> arrived_; // waves at the cluster barrier
     std::vector<bool> passed_;  // and those that may go on
-    std::vector<bool> sharing_; // waits of them for shared memory alone
+    std::vector<bool> sharing_; // waves whose wait orders shared memory alone
     knowledge gathering_;
     knowledge opened_;
 };

@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-/// Matrix instructions of four warps that run behind the program (wgmma), as functions of the lane that calls them; all
-/// lanes of its wave call them together. The results are there after the wait. Until then, with checks on, the
-/// registers of the accumulators hold poison_words::in_flight, NaN in every floating-point type of them. The emulator
-/// reports where it is handed on, and also what is written to these registers.
+/// Asynchronous matrix instructions of four warps (wgmma), as functions of the lane that calls them; all lanes of its
+/// wave call them together. The results are there after the wait. Until then, with checks on, the registers of the
+/// accumulators hold poison_words::in_flight, which is NaN in all their floating-point types. The emulator reports
+/// where a lane stores or shares this value, and any write to these registers.
 
 namespace tegula::emulator {
 
@@ -19,9 +19,9 @@ struct async_matrix
     const char* name = "";
     void* accumulators[lanes]{};  ///< a lane's registers
     const void* current[lanes]{}; ///< what they hold once everything in flight has arrived
-    int accumulator_bytes = 0;    ///< of a lane
-    bool integers = false;        ///< of 32 bits, not floats
-    const void* inputs[lanes]{};  ///< operand A of a lane, if it is in registers
+    int accumulator_bytes = 0;    ///< bytes per lane
+    bool integers = false;        ///< accumulators are 32-bit integers, not floats
+    const void* inputs[lanes]{};  ///< each lane's operand A, if it is in registers
     int input_bytes = 0;
     const std::uint32_t* chunks = nullptr; ///< the 16-byte chunks of shared memory that the wave reads, as byte offsets
     int chunk_count = 0;
@@ -43,9 +43,9 @@ template <class Body>
 
 } // namespace detail
 
-/// The instruction: every lane calls it with its own arguments, `body(Args* const*, async_matrix&)` fills in what it
-/// does, and `compute(Args* const*, const async_matrix&, std::byte* results)` computes the accumulators of lane after
-/// lane from `current`. ResultBytes: of all lanes.
+/// Issues an instruction. Every lane calls this with its own arguments. `describe(Args* const*, async_matrix&)` fills
+/// in the description. `compute(Args* const*, const async_matrix&, std::byte* results)` computes the accumulators, lane
+/// after lane, from `current`. ResultBytes: their bytes in all lanes.
 ///
 /// Counted once for its four waves.
 template <int ResultBytes, class Args, class Describe, class Compute>
@@ -86,7 +86,7 @@ inline void fence_async_matrix(call_site where = call_site::here())
     });
 }
 
-/// These registers of the lane are among those that the next fence is for: they stay as they are from then on.
+/// Adds registers of the lane to those that the next fence covers; they must not change from the fence on.
 inline void note_fenced(const void* registers, int bytes)
 {
     detail::lane_state& me = *detail::current_lane;

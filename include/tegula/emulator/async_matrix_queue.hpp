@@ -23,7 +23,7 @@ public:
         std::swap(fenced_registers_, noted_registers_);
         noted_registers_.clear();
     }
-    /// The lane's registers as they are when it comes to the fence.
+    /// Records the lane's registers as they are at the fence.
     void note_fenced(int lane, const void* registers, int bytes)
     {
         const auto* from = static_cast<const std::byte*>(registers);
@@ -31,7 +31,7 @@ public:
     }
     void commit() { ++group_; }
 
-    /// Looks at the registers and tells what the accumulators hold; null when all is well.
+    /// Checks the registers and fills in what the accumulators hold; null when all is well.
     const fault* begin(async_matrix& operation)
     {
         if (accumulator* a = find(operation)) {
@@ -97,7 +97,7 @@ public:
                     return f;
                 for (int lane = 0; lane < async_matrix::lanes; ++lane)
                     std::memcpy(a.registers[lane], a.values.data() + lane * a.bytes, static_cast<std::size_t>(a.bytes));
-                // A fence that named no registers was for those that were not in reach then.
+                // A fence without registers did not cover accumulators that were in flight then.
                 fenced_ = fenced_ && !fenced_registers_.empty();
             }
         for (const input& in : inputs_in_flight_)
@@ -110,7 +110,7 @@ public:
         return nullptr;
     }
 
-    /// When the wave has returned from the kernel.
+    /// Called when the wave has returned from the kernel.
     const fault* finish()
     {
         return accumulators_.empty() ? nullptr
@@ -147,8 +147,8 @@ private:
         std::vector<std::byte> bytes;
         int group = 0;
 
-        /// -1 if all is as it was. The memory of the registers may be gone from the kernel's point of view, not from
-        /// the instruction's: no sanitizer looks.
+        /// The first lane that changed, or -1. Without sanitizers: the kernel may have left the scope of the registers,
+        /// but the instruction still reads them.
         [[gnu::no_sanitize_address]] int changed_lane() const
         {
             const std::size_t size = bytes.size() / async_matrix::lanes;
@@ -160,13 +160,13 @@ private:
             return -1;
         }
     };
-    /// Accumulators of a product, in lane 0.
+    /// Lane 0's accumulators of a product.
     struct used
     {
         const std::byte* registers;
         int bytes;
     };
-    /// Registers that a fence was told of, as they were then.
+    /// Registers that a fence covers, with their contents at the fence.
     struct fenced
     {
         int lane;
@@ -205,7 +205,7 @@ private:
             return first < u.registers + u.bytes && u.registers < first + operation.accumulator_bytes;
         });
     }
-    /// The accumulators are among those that the fence was told of, if it was told of any, and as it found them.
+    /// Checks that the fence covers these accumulators, if it names any, and that they have not changed since.
     const fault* check_fenced(const async_matrix& operation)
     {
         std::uint32_t lanes = 0;
@@ -249,12 +249,12 @@ private:
 
     bool fenced_ = false;
     std::vector<used> used_; // since the last fence
-    int group_ = 0;          // the one that is open
+    int group_ = 0;          // the open group
     std::vector<accumulator> accumulators_;
     std::vector<read> reads_;
     std::vector<input> inputs_; // since the last fence
     std::vector<input> inputs_in_flight_;
-    std::vector<fenced> noted_registers_; // for the fence to come
+    std::vector<fenced> noted_registers_; // for the next fence
     std::vector<fenced> fenced_registers_;
     std::vector<std::uint64_t> fingerprints_;
 };
@@ -274,7 +274,7 @@ public:
 
     async_matrix_queue& of(const wave_state& wave) { return queues_[static_cast<std::size_t>(wave.index)]; }
 
-    /// The wave closes a group; those of its warpgroup that wait for that look again.
+    /// The wave closes a group; waves of its warpgroup that wait for this check again.
     void commit(const wave_state& wave)
     {
         of(wave).commit();
@@ -308,8 +308,8 @@ public:
         });
         return found;
     }
-    /// Ends the reads of the first `done` groups of the whole warpgroup, at the time `now` of the wave, which then
-    /// knows of those that its neighbours ended.
+    /// Ends the reads of the first `done` groups of the whole warpgroup, at the time `now` of the wave. The wave then
+    /// also knows of the reads that its neighbours ended.
     template <class Release>
     void release_reads(const wave_state& wave, int done, access_stamp now, vector_clock& known, const Release& release)
     {
@@ -332,7 +332,7 @@ public:
         return nullptr;
     }
 
-    /// When `wave`, one of `waves`, has returned from the kernel.
+    /// Called when `wave`, one of `waves`, has returned from the kernel.
     const fault* finish(const wave_state& wave, const wave_state* waves)
     {
         finished_[static_cast<std::size_t>(wave.index)] = true;

@@ -18,7 +18,7 @@ enum class bulk_action { store, add };
 
 namespace detail {
 
-/// A box of a tensor, or `bytes` bytes in a row if there is no map.
+/// A box of a tensor, or `bytes` contiguous bytes if there is no map.
 struct bulk_place
 {
     const tensor_map* map = nullptr;
@@ -52,13 +52,13 @@ public:
     /// `read_only`: wait only until the shared memory has been read.
     virtual void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) = 0;
 
-    /// Cluster launch control; `response`: 16 bytes, in shared memory for the one, read from it for the other.
+    /// Cluster launch control. `response`: 16 bytes in shared memory, or for read_response() a copy of them.
     virtual void cancel_launch(lane_state& me, void* response, void* barrier, bool multicast) = 0;
     virtual bool read_response(lane_state& me, const void* response, extent3& first_block) = 0;
 
     virtual void wait_for_previous_grid(lane_state& me) = 0;
 
-    /// `shared_only`: for accesses to shared memory alone, as the wait for it.
+    /// `shared_only`: orders accesses to shared memory alone, as does the wait for it.
     virtual void cluster_arrive(lane_state& last, bool shared_only) = 0;
     virtual void cluster_arrive_relaxed(lane_state& last) = 0;
     virtual void cluster_wait(lane_state& last, bool shared_only) = 0;

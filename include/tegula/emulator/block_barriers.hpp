@@ -20,7 +20,7 @@ public:
         }
     }
 
-    /// Whether the wave of `last` may come to the named barrier `id` so; null when all is well.
+    /// Checks that the wave of `last` may arrive at named barrier `id` for `threads` threads; null when all is well.
     const fault* check(cluster_state& cluster, const lane_state& last, int id, int threads)
     {
         const int wave_size = cluster.plan->chip->wave_size;
@@ -51,12 +51,12 @@ public:
 
     /// The wave's reason to come.
     enum class coming {
-        meets,        ///< it waits until it opens
-        shares,       ///< the same, for shared memory alone: of global memory it neither tells nor learns anything
-        only_arrives, ///< it goes on
+        meets,        ///< it waits until the barrier opens
+        shares,       ///< likewise, but accesses to shared memory alone are ordered
+        only_arrives, ///< it does not wait
     };
 
-    /// The wave is counted, and hands over what it knows; true when it was the last, so that it opened.
+    /// Counts the wave and releases what it knows; true if it was the last, so that the barrier opened.
     bool join(cluster_state& cluster, const wave_state& wave, int id, int threads, coming how)
     {
         barrier& b = barriers_[id];
@@ -81,7 +81,7 @@ public:
         return std::popcount(b.arrived) == b.waves;
     }
 
-    /// All waves are there: those that wait now know what any of them knew. `first`: timeline of the block's wave 0.
+    /// All waves have arrived: those that wait acquire what any of them knew. `first`: timeline of the block's wave 0.
     void open(cluster_state& cluster, int id, int first)
     {
         barrier& b = barriers_[id];
@@ -115,9 +115,9 @@ private:
         int waves = 0;
         std::uint64_t arrived = 0;
         std::uint64_t waiting = 0;             ///< those of them that wait for the others
-        std::uint64_t sharing = 0;             ///< and those of these that came for shared memory alone
-        std::vector<access_stamp> came;        ///< the waves, when they did
-        std::vector<access_stamp> came_before; ///< the last time it opened
+        std::uint64_t sharing = 0;             ///< those of the waiting that order shared memory alone
+        std::vector<access_stamp> came;        ///< arrivals of the waves so far
+        std::vector<access_stamp> came_before; ///< arrivals for which it last opened
         knowledge known{};
     };
 

@@ -6,9 +6,9 @@
 
 namespace tegula::emulator::detail {
 
-/// Bulk copies: boxes of tensors, or bytes in a row, between global memory and the shared memory of a cluster. With
-/// checks on, what is loaded arrives when its mbarrier's phase has been waited for, and what is stored when its group
-/// has, or when the lane returns; with checks off everything arrives at once.
+/// Bulk copies: boxes of tensors, or contiguous bytes, between global memory and the shared memory of a cluster. With
+/// checks on, loads arrive when their mbarrier's phase has been waited for. Stores arrive when their group has been
+/// waited for, or when the lane returns. With checks off everything arrives at once.
 class bulk_unit : private fault_holder
 {
 public:
@@ -31,7 +31,7 @@ public:
             acquired_.push_back({me.block, &map});
     }
 
-    // Each gives a fault, or null when all is well.
+    // Each returns a fault, or null when all is well.
 
     const fault* load(lane_state& me, void* shared, const bulk_place& from, void* barrier, std::uint32_t blocks)
     {
@@ -141,7 +141,7 @@ public:
         std::erase_if(mine.pending, [](const pending_store& store) { return store.done; });
     }
 
-    /// When a lane returns from the kernel: what it stored arrives some time later, but its shared memory is gone.
+    /// Called when a lane returns from the kernel: its stores arrive later, but the shared memory is gone then.
     const fault* finish(lane_state& me)
     {
         lane_stores& mine = stores_[static_cast<std::size_t>(cluster_.number_of(me))];

@@ -8,8 +8,8 @@
 
 namespace tegula::emulator::detail {
 
-/// Calls of the program by small numbers, so that the records of accesses can hold them; 0 is none, and what
-/// those past the last number get.
+/// Numbers the calls of the program, small enough for the records of accesses. 0: no call, or one past the last
+/// number.
 class call_sites
 {
 public:

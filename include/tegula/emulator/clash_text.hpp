@@ -8,17 +8,17 @@
 
 namespace tegula::emulator::detail {
 
-/// How reports call the accesses that clash: waves by their names, lines by the program's.
+/// The words of reports for clashing accesses: names of waves, lines of the program.
 struct clash_words
 {
     const wave_names* names = nullptr;
     const call_sites* sites = nullptr;
-    int tensor_timelines = 0; ///< the last ones, of tensor core instructions
+    int tensor_timelines = 0; ///< number of the last timelines, those of tensor core instructions
 
     static constexpr const char* order_of_blocks =
-        "let the one lane call thread_fence() of the device between it and the atomic operation that tells of it, and "
-        "the "
-        "other behind the atomic operation that sees that; barriers hand on to the lanes of a block what one knows";
+        "let the first lane call thread_fence() of device scope between its access and its atomic operation, "
+        "and the "
+        "other lane after the atomic operation that sees that one; a barrier extends this to all lanes of a block";
 
     bool by_lane(const shadow_verdict& v) const { return v.other.wave < names->waves(); }
 
@@ -41,7 +41,7 @@ struct clash_words
         const bool other_block = names->rank_of(v.other.wave) != me.block->rank;
         if (other_block && me.block->cluster_blocks() == 1)
             return order_of_blocks;
-        if (me.atomic_after == me.wave->met) // it may hold a lock: a barrier there would wait for those who wait for it
+        if (me.atomic_after == me.wave->met) // it may hold a lock: at a barrier lanes would wait for each other
             return std::string("if atomic operations order ") + between +
                    ", put a thread_fence() behind the one that acquires and before the one that releases; else put a "
                    "barrier, "

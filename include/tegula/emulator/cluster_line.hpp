@@ -38,7 +38,7 @@ public:
         return number;
     }
     bool holds(long number) const { return std::find(line_.begin(), line_.end(), number) != line_.end(); }
-    /// Starts that one, which is in the line, as it was started before.
+    /// Starts cluster `number` of the line again, as it was started before.
     long start_again(long number)
     {
         next_ = 0;
@@ -46,7 +46,7 @@ public:
             ++next_;
         return start();
     }
-    /// The next one, which then never starts; below 0 if the request is refused.
+    /// Gives away the next cluster, which then never starts; below 0 if the request is refused.
     long cancel()
     {
         if (ended() || granted_ == 0)

@@ -10,8 +10,8 @@
 namespace tegula::emulator::detail {
 
 /// Blocks that run at the same time, one or a cluster: their waves, lanes and memory, and what each wave knows to have
-/// happened. A lane that waits or signals alone acquires and releases for itself; what it has acquired is its wave's
-/// when the wave meets at a barrier, or all its lanes have.
+/// happened. A lane that waits or signals alone acquires and releases for itself. Its wave has acquired that, too, once
+/// the wave meets at a barrier or all its lanes have acquired it.
 struct cluster_state
 {
     const launch_plan* plan = nullptr;
@@ -19,7 +19,7 @@ struct cluster_state
     std::vector<wave_state> waves;               ///< block after block, as timelines count
     std::vector<lane_state> lanes;               ///< wave after wave
     std::vector<knowledge> known;                ///< by wave
-    std::vector<std::vector<acquisition>> alone; ///< by wave, of lanes by themselves
+    std::vector<std::vector<acquisition>> alone; ///< by wave: acquisitions of single lanes
     std::vector<memory_checker> checkers;
     global_checker global;
     call_sites sites;
@@ -112,7 +112,7 @@ struct cluster_state
     {
         return std::max(me.time, known_to(me).happened.at(me.wave->timeline));
     }
-    /// The lane as the checkers see it now, without its line.
+    /// The lane as checkers see it now, without its line.
     [[gnu::always_inline]] observer observer_of(const lane_state& me)
     {
         const std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
@@ -121,7 +121,7 @@ struct cluster_state
                 &known_to(me),
                 own.empty() ? nullptr : &own};
     }
-    /// And with it.
+    /// Likewise, with its line.
     observer observer_at_line(const lane_state& me)
     {
         observer seen = observer_of(me);
@@ -158,7 +158,7 @@ struct cluster_state
         me.wave->latest = std::max(me.wave->latest, me.time);
     }
 
-    /// Whoever acquires `to` will know what the lane has acquired, and what its wave did before it last met.
+    /// Releases to `to` what the lane has acquired, and what its wave did before it last met.
     void release_acquired(const lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
@@ -170,11 +170,11 @@ struct cluster_state
             if ((a.lanes & me.bit()) != 0)
                 to.join(a.known);
     }
-    /// Whoever acquires `to` will know what the lane did so far, and what its wave did before it last met.
+    /// Releases to `to` what the lane did so far, and what its wave did before it last met.
     void release(lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
-        // It hands on what its own wave did before the present, and what it did itself in the present.
+        // Of its wave this covers all before the present span of accesses, and the lane's own part of the span.
         release_acquired(me, to);
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);
@@ -197,7 +197,7 @@ struct cluster_state
         }
         to.happened.complete_lanes(wave.timeline, wave.all);
     }
-    /// Up to when all lanes of the wave have come.
+    /// The time that all lanes of the wave have reached.
     std::uint32_t least_time(const wave_state& wave)
     {
         const lane_state* const own = lanes_of(wave);
@@ -206,7 +206,7 @@ struct cluster_state
             least = std::min(least, time_of(own[l]));
         return least;
     }
-    /// The lane has acquired that alone, from nothing that others of its wave acquire with it.
+    /// The lane has acquired `from` alone, from no object that others of its wave acquire with it.
     void acquire(const lane_state& me, const knowledge& from)
     {
         std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
@@ -215,7 +215,7 @@ struct cluster_state
                 return a.known.join(from);
         own.push_back({acquisition::several, 0, me.bit(), from});
     }
-    /// The lane has waited for a phase of the mbarrier of that serial number, behind which `from` is known.
+    /// The lane has waited for a phase of the mbarrier with serial number `source`, and acquires `from`.
     void acquire(lane_state& me, const knowledge& from, std::int64_t source, std::int64_t phase)
     {
         std::vector<acquisition>& own = alone[static_cast<std::size_t>(me.wave->timeline)];
@@ -257,7 +257,7 @@ private:
         mine.happened.at(wave.timeline) = std::max(present, from.happened.at(wave.timeline) + 1);
     }
 
-    static constexpr std::size_t most_acquisitions = 8; ///< of a wave, before those of one lane become one
+    static constexpr std::size_t most_acquisitions = 8; ///< per wave; above it, those of one lane become one
     static constexpr std::size_t shared_alignment = 1024;
 
     void begin_wave(int timeline, int index, runtime& run, const block_state& block)

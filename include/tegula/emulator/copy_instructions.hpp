@@ -6,8 +6,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The copy instructions of one wave in their order: the calls of one line that its lanes make between two points where
-/// the wave meets are put together one by one. The wave issues an instruction if any lane takes part.
+/// The copy instructions of one wave in their order. Between two points where the wave meets, its lanes' calls of one
+/// line are merged one by one. The wave issues an instruction if any lane takes part.
 class copy_instructions
 {
 public:
@@ -55,8 +55,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 1024; // calls that are kept, from one meeting to the next
-    static constexpr int most_counted = 64;   // on their way, of any chip
+    static constexpr std::size_t most = 1024; // calls kept from one meeting to the next
+    static constexpr int most_counted = 64;   // copies in flight, on any chip
 
     struct call
     {
@@ -66,7 +66,7 @@ private:
 
     std::vector<call> calls_;
     std::size_t met_ = 0; // calls before the wave last met
-    long forgotten_ = 0;  // those in front of calls_
+    long forgotten_ = 0;  // calls dropped from the front of calls_
     std::size_t next_[max_lanes]{};
 };
 

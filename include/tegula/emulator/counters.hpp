@@ -16,19 +16,19 @@ struct counters
     std::int64_t shared_loads = 0;
     std::int64_t shared_stores = 0;
     std::int64_t async_copies = 0;
-    std::int64_t bulk_loads = 0; ///< of the copy engine: tensor boxes and bytes in a row
+    std::int64_t bulk_loads = 0; ///< loads of the copy engine: tensor boxes and contiguous bytes
     std::int64_t bulk_stores = 0;
     std::int64_t bulk_load_bytes = 0;
     std::int64_t bulk_store_bytes = 0;
     std::int64_t shuffles = 0;
     std::int64_t wave_barriers = 0;
-    std::int64_t canceled_clusters = 0;      ///< that running ones took over before they started
+    std::int64_t canceled_clusters = 0;      ///< clusters that running ones took over before they started
     std::int64_t barriers = 0;               ///< block-wide and named barriers, once each time one opens
     std::int64_t shared_load_conflicts = 0;  ///< extra cycles, by chip/bank_conflicts.hpp
-    std::int64_t shared_store_conflicts = 0; ///< the same; what an asynchronous copy writes included
+    std::int64_t shared_store_conflicts = 0; ///< likewise; includes writes of asynchronous copies
     std::int64_t global_load_sectors = 0;    ///< 32-byte sectors, counted once per wave access
     std::int64_t global_store_sectors = 0;
-    std::int64_t shared_bytes = 0; ///< of one block, not summed
+    std::int64_t shared_bytes = 0; ///< bytes per block, not summed
 
     counters& operator+=(const counters& other)
     {

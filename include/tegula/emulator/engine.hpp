@@ -21,12 +21,12 @@
 
 namespace tegula::emulator::detail {
 
-/// Runs one cluster at a time on the calling CPU thread, which is one block if there are no clusters: a fiber a
-/// lane. Lanes of a wave run one after the other up to the point where they meet; then the wave goes on, and when it
-/// waits for other waves, the next wave runs. The order depends on nothing but the kernel and run_config::order.
+/// Runs one cluster at a time (one block if there are no clusters) on the calling CPU thread. Each lane is a fiber.
+/// Lanes of a wave run one after the other up to the point where they meet. Then the wave goes on; when it waits for
+/// other waves, the next wave runs. The order depends only on the kernel and run_config::order.
 ///
-/// A misuse ends the launch. One that may have come of a race, or only of another order, is kept while the other lanes
-/// go on: what they then do says more about it.
+/// A misuse ends the launch. One that a race, or merely the order, may have caused is kept while the other lanes go on:
+/// what they do then may explain it.
 class engine final : public runtime
 {
 public:
@@ -59,8 +59,8 @@ public:
         looks_out_ = false;
     }
 
-    /// Runs cluster `number`, x fastest; those of `line`, if there is one, it may take over. When in doubt about its
-    /// registers, it does so again with other poison.
+    /// Runs cluster `number`, x fastest, which may take over those of `line`, if there is one. When in doubt about its
+    /// registers, this runs it again with other poison.
     failure run_cluster(long number, long turn, cluster_line* line);
 
     failure run_once(long number, long turn, cluster_line* line)
@@ -322,7 +322,7 @@ public:
         queues.release_reads(*last.wave, done, now.stamp, cluster_.known_to(last).happened,
                              [&](const auto& chunks) { shared.end_operands(now, chunks); });
         end_on_fault(last, mine.wait(groups_in_flight));
-        cluster_.tick(*last.wave); // any lane may hand on what all of them have finished reading
+        cluster_.tick(*last.wave); // any lane may release what all have finished reading
     }
 
     void atomic_add(lane_state& me, float* to, float value) override
@@ -401,8 +401,8 @@ public:
         end_on_fault(me, nullptr);
     }
 
-    /// Tells clusters behind this one what it did, if it ended well and any of them may have come to know; then it is no
-    /// longer compared with them.
+    /// Publishes the cluster's accesses for later clusters, if it ended well. True if the order of its accesses is
+    /// checked in this way, so that the end of the launch does not compare them.
     bool publish(long cluster)
     {
         if (!has_turn_ || !plan_->checks || plan_->resident > 0 || (!fences_.used() && turns_->published().empty()))
@@ -453,7 +453,7 @@ private:
         return wave.all & ~(wave.ready | wave.paused | wave.stepping | wave.blocked | wave.polling | wave.finished);
     }
 
-    /// The value may have been made of a register that nobody wrote.
+    /// Whether the value may come from an unwritten register.
     static bool may_be_unset(const lane_state& me, const void* value, int bytes);
     static bool looks_unset(const lane_state& me, const void* value, int bytes);
     void blame_value(lane_state& me, int bytes, const char* action);
@@ -463,8 +463,8 @@ private:
 
     [[noreturn]] void finish_lane(lane_state& me);
 
-    /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one; of those that look
-    /// again and again at something, only when there is no other.
+    /// The lane to run when `me` cannot: the next one of its wave, or of the next wave that has one. Lanes that poll
+    /// run only when there is no other.
     [[gnu::always_inline]] lane_state* next_ready(lane_state& me)
     {
         if (order_.in_turn() && (me.wave->ready >> me.lane >> 1 & 1) != 0)
@@ -473,7 +473,7 @@ private:
         return order_.in_turn() ? next_ready_in_turn(cluster_, me, flush_wave)
                                 : next_ready_out_of_turn(cluster_, order_, flush_wave);
     }
-    /// The log of a wave has an end: a lane that reached it goes on when the others are there too, or wait.
+    /// The log of a wave has an end: a lane that reached it goes on when the others have reached it, too, or wait.
     void let_others_catch_up(lane_state& me)
     {
         if (!access_log::full(me))
@@ -491,7 +491,7 @@ private:
 
     void compare_uniforms(const wave_state& wave);
 
-    /// The wave comes to barrier `id`, 0 being the block's own, hands over what it knows, and waits for the others.
+    /// The wave arrives at barrier `id` (0: the block's own), releases what it knows, and waits for the others.
     void meet(lane_state& last, int id, int threads, block_barriers::coming how)
     {
         wave_state& wave = *last.wave;
@@ -503,13 +503,13 @@ private:
         suspend(last);
     }
 
-    /// The wave is counted; true when it was the last.
+    /// Counts the wave; true if it was the last.
     bool join(lane_state& last, int id, int threads, block_barriers::coming how)
     {
         wave_state& wave = *last.wave;
         block_barriers& barriers = barriers_of(*last.block);
         if (how == block_barriers::coming::shares)
-            note_atomics(wave, &barriers, true); // what fences before it released goes with it
+            note_atomics(wave, &barriers, true); // it carries what earlier fences released
         const bool opens = barriers.join(cluster_, wave, id, threads, how);
         leave(last);
         if (opens) {
@@ -536,7 +536,7 @@ private:
         ++me.touches;
         me.wave->trail += reinterpret_cast<std::uintptr_t>(address);
     }
-    /// All clusters before this one have ended.
+    /// Waits until all clusters before this one have ended.
     void take_turn(lane_state& me)
     {
         turns_->wait_for_turn(turn_);
@@ -551,15 +551,15 @@ private:
             me.where = where;
         end_on_fault(me, f);
     }
-    /// The other lanes of the wave take the same step.
+    /// Lets the other lanes of the wave take the same step.
     void let_wave_catch_up(lane_state& me)
     {
         me.wave->ready &= ~me.bit();
         me.wave->stepping |= me.bit();
         suspend(me);
     }
-    /// An atomic operation of the lane found memory as it was. If it did nothing else since the last one, it waits for
-    /// others; if not, it does so if it `looks`.
+    /// An atomic operation of the lane changed nothing. The lane lets others run if it did nothing else since its last
+    /// one, or if it `looks`.
     void look_again(lane_state& me, const void* address, bool looks)
     {
         const bool again = me.looked_at == address && me.looked_from == me.where && me.looked_after == me.touches;
@@ -580,7 +580,7 @@ private:
         record(me, fault{what, remedy});
     }
     void record(const lane_state& me, const fault& misuse);
-    /// A store to what a lane was stopped for reading too early says what is missing.
+    /// A store to bytes for whose early read a lane was stopped shows what is missing.
     void look_at_store(const lane_state& me, const void* address, int bytes);
 
     /// Leaves the running lane for good: the launch ends, or others go on first. Nothing on its stack is destroyed, so
@@ -590,11 +590,11 @@ private:
     // A lane that the clock or the processor ends
 
     [[noreturn]] void stop_expired(lane_state& me);
-    /// It waits for what another lane of its wave does behind the same loop.
+    /// The lane waits for what lane `holder` of its wave does after the same loop.
     [[noreturn]] void stop_spinning(lane_state& me, int holder);
     void record_interruption(const lane_state& me);
 
-    /// Nobody can go on: says who waits for what.
+    /// No lane can go on: reports which lanes wait for what.
     [[noreturn]] void stop_stuck();
     stack_pool stacks_;
     const launch_plan* plan_ = nullptr;
@@ -609,9 +609,9 @@ private:
     std::vector<warpgroup_queues> matrices_; // by block
     std::vector<uniform_log> uniforms_;      // by wave
     run_order order_;
-    lane_state* first_ = nullptr; // to run
+    lane_state* first_ = nullptr; // the first to run
     failure failure_;
-    const lane_state* held_ = nullptr; // whose misuse is kept while others go on
+    const lane_state* held_ = nullptr; // the lane whose misuse is kept while others go on
     interruption interrupted_;
     event_log events_;
     bool repeats_ = false; // waves meet, and do what they did before
@@ -619,10 +619,10 @@ private:
     value_log values_;
     const poison_words* poison_ = &poison::first;
     bool doubtful_ = false;  // a value of the cluster may be poison
-    bool met_nan_ = false;   // the processor says that something was compared with a NaN, or made an integer of one
+    bool met_nan_ = false;   // the processor flagged a comparison with a NaN, or a conversion of one
     bool looks_out_ = false; // for one access alone
     long polls_ = 0;
-    const void* buffer_base_ = nullptr; // the last one that was in order
+    const void* buffer_base_ = nullptr; // the last one that passed the check
     std::uint32_t buffer_bytes_ = 0;
     fiber main_{};
 };

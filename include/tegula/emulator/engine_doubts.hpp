@@ -1,6 +1,6 @@
 #pragma once
 
-// The members of the engine that run a cluster again to find out what was made of registers that nobody wrote.
+// The members of the engine that run a cluster again to find values made from unwritten registers.
 
 #include <tegula/emulator/engine.hpp>
 
@@ -29,7 +29,7 @@ inline void engine::check_value(lane_state& me, const void* value, int bytes, co
     abandon();
 }
 
-/// False for nearly all values at a glance: no exponent of the largest sixteenth, as NaN have.
+/// A quick test, false for nearly all values: their exponents are not in the largest sixteenth, as those of NaN are.
 inline bool engine::may_be_unset(const lane_state& me, const void* value, int bytes)
 {
     const int element = me.label.tensor != nullptr ? me.label.element_bytes : 0;
@@ -55,7 +55,7 @@ inline bool engine::may_be_unset(const lane_state& me, const void* value, int by
     return false;
 }
 
-/// By the patterns themselves, and what is made of them.
+/// Tests for the patterns themselves, and for what arithmetic makes of them.
 [[gnu::noinline]] inline bool engine::looks_unset(const lane_state& me, const void* value, int bytes)
 {
     const int element = me.label.tensor == nullptr || me.label.element_bytes == 0 ? bytes : me.label.element_bytes;

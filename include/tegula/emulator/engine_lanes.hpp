@@ -142,7 +142,7 @@ inline void engine::record(const lane_state& me, const fault& misuse)
     if (held_ != nullptr && misuse.kind == fault_kind::unset) {
         held_ = nullptr;
     } else if (held_ != nullptr) {
-        // While others go on after a first misuse, only a race with its lane says more than that.
+        // While others go on after a first misuse, only a race with its lane explains more.
         const bool with_it = misuse.kind == fault_kind::race && misuse.timeline == held_->wave->timeline &&
                              (misuse.lanes & held_->bit()) != 0;
         if (!with_it)

@@ -7,12 +7,12 @@
 
 namespace tegula::emulator::detail {
 
-/// Recent events of waves, by a hash of the wave, the line of the program, and the places it touched before: a loop of equal
-/// rounds shows nothing new.
+/// Recent events of waves, by a hash of the wave, the line of the program, and the places it touched before: a loop of
+/// equal rounds adds no new event.
 class event_log
 {
 public:
-    /// Whether it is new; of more than `most` of them some are forgotten.
+    /// Notes an event; true if it is new. If there are more than `most`, some are forgotten.
     bool note(std::uint64_t event)
     {
         if (slots_.empty() || used_ == most) {

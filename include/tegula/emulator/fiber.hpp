@@ -86,7 +86,7 @@ void prepare(fiber& flow, std::byte* bottom, std::size_t bytes, int thread)
     flow = {first_context<Entry>(bottom + usable, usable), bottom, bytes, nullptr};
 }
 
-/// First thing an Entry does; `from` is the fiber that started it.
+/// An Entry calls this first; `from` is the fiber that started it.
 inline void enter_fiber([[maybe_unused]] fiber& from)
 {
 #if TEGULA_ADDRESS_SANITIZER

@@ -84,7 +84,7 @@ private:
     std::vector<std::unique_ptr<chunk>> chunks_;
 };
 
-/// Every lane's stack begins at another cache set: equal strides would put all of them into the same few.
+/// Offsets the stacks of lanes to different cache sets: equal strides would put all of them into the same few.
 inline std::size_t stack_colour(int thread) { return static_cast<std::size_t>(thread % 64) * 192; }
 
 } // namespace tegula::emulator::detail

@@ -21,7 +21,7 @@ struct global_place
     std::size_t at = 0;
 };
 
-/// Judges what a cluster does to global memory, and keeps its additions back. A verdict is null when all is well.
+/// Checks a cluster's accesses to global memory, and defers its additions. A verdict is null when all is well.
 class global_checker : private fault_holder
 {
 public:
@@ -43,11 +43,11 @@ public:
         newest_.clear();
         undo_.clear();
     }
-    /// The contents that the cluster found where it wrote.
+    /// The earlier contents of the bytes that the cluster wrote.
     write_undo& undo() { return undo_; }
 
-    /// From now on accesses must be ordered behind those of clusters that ended before; so must be those so far, of which
-    /// `where` becomes the line of one that is not.
+    /// From now on accesses must be ordered after those of clusters that have ended. Earlier accesses must be, too; if
+    /// one is not, `where` becomes its line.
     const fault* know_earlier(const published_order& earlier, const observer& me, const call_sites& sites,
                               call_site& where)
     {
@@ -65,7 +65,7 @@ public:
         earlier_ = &earlier;
         return found;
     }
-    /// Tells of the accesses behind which all others of the cluster lie.
+    /// Publishes the last accesses, which come after all others of the cluster.
     void publish(published_order& to, long cluster, const wave_names& names, const call_sites& sites) const
     {
         to.begin();
@@ -79,7 +79,7 @@ public:
     const memory_ranges& ranges() const { return *ranges_; }
     previous_launch& previous() { return previous_; }
     bool tracks(const global_place& place) const { return groups_[groups_.group_of(place.range)].writable; }
-    /// Bytes into its group.
+    /// Byte offset of the place in its group.
     std::size_t in_group(const global_place& place) const
     {
         return place.at + static_cast<std::size_t>(static_cast<const std::byte*>((*ranges_)[place.range].begin) -
@@ -94,14 +94,14 @@ public:
                          : global_place{range, static_cast<std::size_t>(
                                                    byte - static_cast<const std::byte*>((*ranges_)[range].begin))};
     }
-    /// The block did that to the place.
+    /// Records the block's access to the place.
     void note_traffic(block_traffic& traffic, traffic_kind kind, const global_place& place, std::size_t bytes,
                       std::uint8_t width = 0) const
     {
         traffic.touch(kind, groups_.group_of(place.range), in_group(place), bytes, width);
     }
 
-    /// The range that holds the bytes, and may be used so. `label`: of the element that is meant, or null.
+    /// Finds the range that holds the bytes and allows the access. `label`: the element that is meant, or null.
     const fault* locate(traffic_kind kind, const void* address, std::size_t bytes, const char* action,
                         const char* remedy, global_place& place, const element_label* label = nullptr)
     {
@@ -125,7 +125,7 @@ public:
             return blame(text(action, static_cast<int>(bytes), place), "");
         return nullptr;
     }
-    /// From now on an access of that kind to that byte is a fault: to find out who does it.
+    /// From now on an access of that kind to that byte is a fault, so that its lane is found.
     struct watch
     {
         const void* at = nullptr;
@@ -153,7 +153,7 @@ public:
         return explain(me, v, place, bytes, action);
     }
 
-    /// An atomic exchange, which may be the first that comes to the place; `held`: it was not.
+    /// An atomic exchange, which may be the first access to the place; `held`: it was not.
     const fault* exchange(const lane_state& me, const observer& seen, const global_place& place, int bytes,
                           const char* action, bool tells, bool& held)
     {
@@ -237,7 +237,7 @@ public:
 
     void keep(const deferred_add& addition) { additions_.push_back(addition); }
     std::vector<deferred_add>& additions() { return additions_; }
-    /// Memory holds from now on what the cluster has added to these bytes.
+    /// Applies the cluster's additions to these bytes to memory.
     void settle_additions(const void* address, std::size_t bytes)
     {
         for (; indexed_ < additions_.size(); ++indexed_) {
@@ -310,8 +310,8 @@ private:
         return " at byte " + std::to_string(at) + " of " + r.name + ", out of bounds: it has " +
                std::to_string(r.bytes) + " bytes";
     }
-    /// Whether an address in no range is an index into a null pointer. `expected`: the view that is read has none but
-    /// that; then it is enough that the address lies nearer to null than to any array.
+    /// Whether an address in no range is an index into a null pointer. `expected`: the view's pointer is null; then it
+    /// is enough that the address lies nearer to null than to any array.
     bool comes_from_null(const void* address, bool expected) const
     {
         std::uintptr_t nearest = ~std::uintptr_t{0};
@@ -347,7 +347,7 @@ private:
     [[gnu::noinline]] const fault* look_earlier(const observer& seen, traffic_kind kind, const global_place& place,
                                                 int bytes, const char* action)
     {
-        // Behind an atomic operation of its own the cluster is behind those of others at the same place.
+        // After its own atomic operation the cluster is ordered after those of others at the same place.
         bool told = false;
         if (kind != traffic_kind::atomic)
             for_pages(place, bytes, [&](memory_shadow& page, long at, int part) {

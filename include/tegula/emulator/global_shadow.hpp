@@ -32,8 +32,8 @@ public:
         sets_.clear();
     }
 
-    /// Shows `act(memory_shadow&, offset, bytes)` the parts of a run of bytes of a group, page by page, until one gives
-    /// a clash; its offset then counts from the group's first byte.
+    /// Calls `act(memory_shadow&, offset, bytes)` for the parts of a run of bytes of a group, page by page, until one
+    /// returns a clash; its offset then counts from the group's first byte.
     template <class Act>
     shadow_verdict for_pages(int group, std::size_t at, std::size_t bytes, const Act& act)
     {
@@ -56,7 +56,7 @@ public:
         return {};
     }
 
-    /// Shows `act(group, at, bytes, clash, entry)` what the cluster did last: see memory_shadow.
+    /// Calls `act(group, at, bytes, clash, entry)` for the cluster's last accesses: see memory_shadow.
     template <class Act>
     void for_each_access(const Act& act) const
     {

@@ -23,12 +23,12 @@ struct traffic_span
     std::size_t end = 0;
     int group = 0;
     traffic_kind kind{};
-    std::uint8_t width = 0; ///< of atomic operations of lanes, in bytes; else 0
+    std::uint8_t width = 0; ///< bytes of a lane's atomic operation; else 0
     std::uint32_t block = 0;
     std::uint32_t cluster = 0;
-    std::uint32_t order = 0; ///< clusters whose order was looked at otherwise have one number, others their own
+    std::uint32_t order = 0; ///< one number for clusters whose order is checked elsewhere; one of its own for any other
 
-    /// Those of one class are no conflict among themselves, writes apart.
+    /// Spans of one class do not conflict with each other, except writes.
     static constexpr int classes = 8;
     int traffic_class() const
     {
@@ -53,7 +53,7 @@ struct deferred_add
 {
     void* to = nullptr;
     tensor_element type{};
-    std::uint32_t previous = 0; ///< 1 + that of the same chunk of memory before it; see global_checker
+    std::uint32_t previous = 0; ///< 1 + the previous addition to the same chunk of memory; see global_checker
     unsigned char value[8]{};
 
     void apply() const
@@ -112,7 +112,7 @@ inline bool can_be_added(tensor_element type)
            type == tensor_element::f16 || type == tensor_element::bf16 || type == tensor_element::f32;
 }
 
-/// The accesses of one block to global memory that other blocks of the launch must not have touched too.
+/// The accesses of one block to global memory, to be compared with those of other blocks of the launch.
 struct block_traffic
 {
     std::vector<traffic_span> spans;
@@ -168,8 +168,8 @@ struct traffic_conflict
     bool found = false;
 };
 
-/// Looks through the spans of all blocks for a conflict; of several, the one of the lowest blocks. Blocks of one
-/// group have none: their order is looked at while they run.
+/// Searches the spans of all blocks for a conflict; of several, the one of the lowest blocks. Blocks of one group have
+/// none: their order is checked while they run.
 inline traffic_conflict find_conflict(std::vector<traffic_span>& spans)
 {
     std::sort(spans.begin(), spans.end(), [](const traffic_span& a, const traffic_span& b) {

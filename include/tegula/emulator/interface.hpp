@@ -26,9 +26,9 @@ inline const chip_info& current_chip() { return *detail::current_lane->block->ch
 /// One instruction of the whole wave. Every lane calls it with its own arguments; the last one to arrive runs
 /// `body(Args* const* lane_arguments, int lanes)` once, lane_arguments[i] being lane i's `mine`; then all go on.
 ///
-/// name  same text in every lane, the same type Args with it; lanes that meet under different names are an error that
-///       names both. It must outlive the launch (a literal).
-/// kind  matrix asks for a full wave
+/// name  equal in all lanes, and with it the type Args; lanes that meet under different names are an error that reports
+///       both. It must outlive the launch (a literal).
+/// kind  `matrix` requires a full wave
 template <class Args, class Body>
 [[gnu::always_inline]] inline void wave_operation(const char* name, operation_kind kind, Args& mine, Body&& body,
                                                   call_site where = call_site::here())
@@ -61,7 +61,7 @@ template <class Args, class Body>
     if (detail::gather(me, "block_barrier", operation_kind::block_barrier, where))
         me.run->block_barrier(me, false);
 }
-/// A barrier of the block for accesses to shared memory alone: global ones may still be on their way.
+/// A barrier of the block for accesses to shared memory alone: global ones may still be in flight.
 [[gnu::always_inline]] inline void shared_barrier(call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -96,8 +96,8 @@ inline void named_barrier_arrive(int id, int threads, call_site where = call_sit
         me.run->named_barrier_arrive(me, id, threads);
 }
 
-/// `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is an
-/// error.
+/// Copies `bytes` bytes from lane `source` of the wave; every lane of the wave takes part. A source outside the wave is
+/// an error.
 inline void shuffle(void* to, const void* from, int bytes, int source, call_site where = call_site::here())
 {
     struct arguments
@@ -152,8 +152,8 @@ inline std::uint64_t ballot(bool vote, call_site where = call_site::here())
     return mine.votes;
 }
 
-// Memory. `active` false says that this lane is masked off in an access that others of its wave do: nothing is touched
-// (a load gives zeros), but the access is matched with theirs when conflicts and sectors are counted.
+// Memory. If `active` is false, this lane is masked off in an access of its wave: nothing is touched (a load gives
+// zeros), but the access is matched with those of the other lanes when conflicts and sectors are counted.
 
 /// First byte of the block's shared memory, aligned to 1024 bytes. Filled with 0xff bytes (NaN in every floating-point
 /// type) when a block starts.
@@ -166,8 +166,8 @@ inline bool checks_enabled() { return detail::current_lane->checks; }
 /// The name must outlive the access.
 ///
 /// data  an element of the tensor: if memory that the launch was given holds it, the access must lie there too, even
-///       where another array of the launch follows without a gap; null: the access may lie in any
-/// element_bytes  of one element; 0 if not known
+///       if another array of the launch follows without a gap; null: the access may lie in any
+/// element_bytes  bytes per element; 0 if not known
 inline void set_element(const char* tensor, const index_t* x, int dims, const void* data = nullptr,
                         int element_bytes = 0)
 {
@@ -390,9 +390,9 @@ inline int uniform(int value, call_site where = call_site::here())
     return value;
 }
 
-/// The bytes `offset` bytes into the `buffer_bytes` bytes from `base` on, zeros past their end, by comparison of each 4
-/// bytes. `base` and `buffer_bytes` are the same in every lane, and all the buffer lies in memory that the launch was
-/// given.
+/// Loads Bytes bytes at byte `offset` of the buffer [base, base + buffer_bytes). Every 4 bytes are compared with its
+/// end and are zeros past it. `base` and `buffer_bytes` are the same in every lane. The whole buffer lies in memory
+/// that the launch was given.
 template <int Bytes>
 inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, std::uint32_t offset,
                         call_site where = call_site::here())
@@ -420,8 +420,8 @@ inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, cons
     me.run->uniform(me, static_cast<const std::byte*>(place) - me.block->shared, "the place of a direct load");
 }
 
-/// The contents of registers before they are written: poison_words in a kernel with checks on, which reports where a
-/// result made of it is handed on; else zeros.
+/// The contents of registers before they are written. With checks on they are poison_words, and the emulator reports
+/// where a lane stores or shares a value made from them; else they are zeros.
 template <class Registers>
 constexpr Registers unset_registers()
 {
@@ -441,7 +441,7 @@ constexpr Registers unset_registers()
     return registers;
 }
 
-/// `chosen`, the maximum of x and y on a GPU whose instruction drops a NaN; records that one was dropped.
+/// Returns `chosen`, the maximum of x and y on a GPU whose instruction drops a NaN, and records a dropped NaN.
 inline float note_dropped_nan(float x, float y, float chosen)
 {
     if ((x != x || y != y) && inside_kernel() && checks_enabled())
@@ -457,7 +457,7 @@ inline float note_dropped_nan(float x, float y, float chosen)
     __builtin_unreachable();
 }
 
-/// Ends the launch unless the block has `threads` threads: what a distribution over a whole block was made for.
+/// Ends the launch unless the block has `threads` threads, the number that a distribution over a whole block requires.
 inline void require_block_threads(int threads, call_site where = call_site::here())
 {
     if (block_threads() == threads)

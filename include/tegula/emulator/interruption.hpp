@@ -23,13 +23,13 @@ namespace tegula::emulator::detail {
 struct interruption
 {
     volatile unsigned progress = 0;         ///< counts up whenever something happens that others can wait for
-    volatile bool expired = false;          ///< the running lane is to end itself where it next calls the engine
-    volatile int signal = 0;                ///< that ended the lane
-    const void* volatile address = nullptr; ///< that it concerns
+    volatile bool expired = false;          ///< the running lane must end itself at its next call of the engine
+    volatile int signal = 0;                ///< the signal that ended the lane
+    const void* volatile address = nullptr; ///< the address that the signal reports
     unsigned seen = 0;
-    int ticks = 0; ///< of the clock without progress
+    int ticks = 0; ///< clock ticks without progress
     int ticks_allowed = 0;
-    fiber* back = nullptr; ///< where the engine goes on
+    fiber* back = nullptr; ///< fiber in which the engine goes on
 
     static constexpr long ticks_a_second = 10;
 };
@@ -99,7 +99,7 @@ private:
             if (signals[i] == signal)
                 sigaction(signal, &before()[i], nullptr);
     }
-    /// A lane that goes on without calling the engine even after it was asked to end.
+    /// Whether the lane goes on without calling the engine even after it was asked to end.
     static bool is_stuck(interruption& run)
     {
         if (run.progress != run.seen) {

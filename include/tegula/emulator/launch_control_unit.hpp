@@ -18,9 +18,9 @@ public:
         refused_.assign(cluster_.blocks.size(), false);
     }
 
-    // Each gives a fault, or null when all is well.
+    // Each returns a fault, or null when all is well.
 
-    /// The response goes to the 16 bytes, of every block of the cluster if `multicast`, and its bytes to the mbarrier.
+    /// Writes the response's 16 bytes, in every block of the cluster if `multicast`, and counts them at the mbarrier.
     const fault* cancel(lane_state& me, void* response, void* barrier, bool multicast)
     {
         if (!me.block->holds(response) || !me.block->holds(barrier))

@@ -18,7 +18,7 @@ struct launch_plan
     long shared_bytes = 0;
     bool checks = true;
     const memory_ranges* ranges = nullptr;
-    const memory_ranges* previous = nullptr; ///< of a launch that may still run
+    const memory_ranges* previous = nullptr; ///< memory of a launch that may still run
     void (*kernel)(const void*) = nullptr;
     const void* kernel_object = nullptr;
     extent3 cluster{};
@@ -30,10 +30,10 @@ struct launch_plan
 
     int cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
     int waves_of(int threads) const { return (threads + chip->wave_size - 1) / chip->wave_size; }
-    /// Shared memory is read and written by asynchronous hardware that sees stores only behind a proxy fence.
+    /// Whether asynchronous hardware accesses shared memory and sees stores only after a proxy fence.
     bool has_async_proxy() const { return chip->has_clusters; }
 
-    /// Where block `rank` of cluster `number` stands in the grid; both count x fastest.
+    /// Position of block `rank` of cluster `number` in the grid; both count x fastest.
     extent3 block_of(long number, int rank) const
     {
         const long across = grid.x / cluster.x;
@@ -56,15 +56,15 @@ struct failure
     std::string line;  ///< of the program
     std::string where; ///< tensor element, empty when none is known
     fault misuse{};
-    bool endless = false; ///< it took its time, and so may other blocks
+    bool endless = false; ///< it ran out of time, and other blocks may, too
 };
 
-/// The clusters of a launch in the order of their numbers, for what depends on it; those of a cluster_line, one after
-/// the other, have one turn.
+/// The clusters of a launch in the order of their numbers, for what depends on it. Those of a cluster_line run one
+/// after the other and have one turn.
 class cluster_turns
 {
 public:
-    /// Comes back when all clusters of the turns before that one have ended, and memory holds what they have added.
+    /// Returns when all clusters of earlier turns have ended, and memory holds what they have added.
     virtual void wait_for_turn(long turn) = 0;
     /// The order that clusters published before they ended.
     virtual published_order& published() = 0;

@@ -46,8 +46,8 @@ private:
     std::vector<std::unique_ptr<engine>> idle_;
 };
 
-/// One launch. All clusters run, also behind a failed one: what fails may do so because of a conflict with any of them,
-/// which is reported first; of other failures the lowest is, whatever the number of CPU threads.
+/// One launch. All clusters run, also after a failed one: a conflict with any of them may have caused the failure, and
+/// is reported first. Else the lowest failure is reported, for any number of CPU threads.
 class launch_run final : public cluster_turns
 {
 public:
@@ -116,7 +116,7 @@ private:
             plan_.progress((ended_ += ended) * plan_.cluster_blocks(), clusters_ * plan_.cluster_blocks());
     }
 
-    static constexpr long published_group = -1; // whose accesses were looked at in turn
+    static constexpr long published_group = -1; // clusters whose accesses were checked in turn
     static constexpr std::size_t most_undo_bytes = std::size_t{32} << 20;
     struct cluster_undo
     {
@@ -173,7 +173,7 @@ private:
         const std::lock_guard lock(mutex_);
         additions_.push_back({turn, kept_++, std::move(additions)});
     }
-    /// Until there is no conflict for which a cluster would have to run again on what it found.
+    /// Keeps what the cluster overwrote, on which it would have to run again after a conflict.
     void keep(long turn, long cluster, write_undo& undo)
     {
         if (!plan_.checks)
@@ -239,7 +239,7 @@ private:
         return find(cluster) <= find(other);
     }
 
-    /// Finds the block's lane that accesses the byte so, by running the block once more on the memory that it found.
+    /// Finds the block's lane with that access to the byte, by running the block once more on the memory that it found.
     failure find_access(const traffic_span& span, const std::byte* at)
     {
         for (bool before = true; before && !undos_.empty(); undos_.pop_back()) {
@@ -263,7 +263,7 @@ private:
         return found;
     }
 
-    /// The cluster as it ran before, with the same line behind it.
+    /// Runs the cluster as before, with the same line behind it.
     failure run_again(engine& again, long cluster)
     {
         for (long place = 0; place < plan_.resident; ++place)
@@ -302,8 +302,8 @@ private:
     std::atomic<long> ended_{0};
     std::mutex mutex_;
     std::condition_variable turn_;
-    long first_running_ = 0;        // all turns before it have ended: a cluster's, or that of a line of them
-    std::vector<long> ended_early_; // those behind it that have: a heap, the least first
+    long first_running_ = 0;        // all turns before it have ended; a turn is a cluster's or a line's
+    std::vector<long> ended_early_; // later turns that have ended: a heap, the least first
     failure failure_;
     counters totals_{};
     std::vector<traffic_span> spans_;

@@ -9,7 +9,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Bytes on their way into shared memory; they arrive when somebody has waited for the phase.
+/// Bytes in flight to shared memory; they arrive when a lane has waited for the phase.
 struct bulk_flight
 {
     std::byte* to = nullptr;
@@ -35,7 +35,7 @@ struct mbarrier
         std::int64_t phase;
     };
 
-    long offset = 0; ///< in shared memory
+    long offset = 0; ///< byte in shared memory
     int arrivals = 0;
     int pending = 0;               ///< arrivals to come in this phase
     std::int64_t transactions = 0; ///< bytes expected and not arrived in this phase
@@ -45,11 +45,11 @@ struct mbarrier
     bool published = false; ///< a fence after the initialisation made it visible to the asynchronous proxy and to peers
     bool announced = false; ///< its initialiser went to a cluster barrier after that fence, releasing nothing else
     std::set<std::size_t> learnt; ///< the waves that came through that barrier
-    std::int64_t serial = 0;      ///< no other of the cluster has it
-    int timeline = 0;             ///< of what arrives by transactions
-    std::uint32_t ends[2] = {};   ///< on it, of the last complete phase but one and of the last
+    std::int64_t serial = 0;      ///< unique in the cluster
+    int timeline = 0;             ///< timeline of arrivals by transactions
+    std::uint32_t ends[2] = {};   ///< times on it: ends of the last complete phase but one, and of the last
     knowledge released;           ///< in all phases so far
-    knowledge completed;          ///< in those that are complete
+    knowledge completed;          ///< in the complete phases
     bool wide = false;            ///< lanes of other blocks have released stores to shared memory
     knowledge released_wide;      ///< these, for lanes that wait with the scope of a cluster
     knowledge completed_wide;

@@ -19,7 +19,7 @@ public:
             of_block.resize(cluster_.waves.size());
     }
 
-    // Each gives a fault, or null when all is well.
+    // Each returns a fault, or null when all is well.
 
     const fault* init(lane_state& me, void* address, int arrivals)
     {
@@ -63,7 +63,7 @@ public:
         return nullptr;
     }
 
-    /// From another block an arrival of the scope of a block tells that reads are over; of a wider one it also releases
+    /// An arrival from another block releases the lane's reads. If its scope is wider than a block, it also releases
     /// the lane's stores to shared memory.
     const fault* arrive(lane_state& me, void* address, int arrivals, int expected_bytes, thread_scope scope)
     {
@@ -94,8 +94,8 @@ public:
         return complete_if_done(*b);
     }
 
-    /// One arrival when everything before `number` of an asynchronous timeline is over: tells that, and what the lane
-    /// acquired before it issued it, of the lane's own accesses nothing.
+    /// One arrival when everything before `number` of an asynchronous timeline is over. It releases that, and what the
+    /// lane acquired before it issued the commit, but none of the lane's own accesses.
     const fault* arrive_by_commit(lane_state& me, void* address, const char* action, int timeline, std::uint32_t number)
     {
         mbarrier* b = nullptr;
@@ -158,7 +158,7 @@ public:
         return see(me, *b, wanted, scope);
     }
 
-    /// The fence behind the initialisation of mbarriers, or a proxy fence, which does as well.
+    /// The fence after the initialisation of mbarriers, or a proxy fence, which suffices, too.
     void publish(const lane_state& me)
     {
         for (const auto& b : cluster_.checker_of(me).shared().barriers().all())
@@ -182,7 +182,7 @@ public:
                     b->learnt.insert(static_cast<std::size_t>(wave.timeline));
     }
 
-    /// The mbarrier at that address of any block of the cluster, initialised and known to the lane to be so.
+    /// Finds the mbarrier at that address of any block of the cluster; the lane must know of its initialisation.
     const fault* find(lane_state& me, const void* address, const char* action, mbarrier*& found)
     {
         const block_state* block = cluster_.holder_of(me, address);
@@ -225,8 +225,8 @@ public:
                          ", which has left the cluster",
                      "let every block wait for its peers before it returns: at its mbarriers or a cluster barrier");
     }
-    /// The lane reaches into another block, and the block may leave only when it knows of this, in whatever order
-    /// things run.
+    /// The lane touches another block's shared memory. That block may leave only when it knows of this, whatever the
+    /// order of execution.
     const fault* touch_peer(const lane_state& me, const block_state& block, const char* action)
     {
         const auto wave = static_cast<std::size_t>(me.wave->timeline);
@@ -235,7 +235,7 @@ public:
         return require_present(me, block, action);
     }
 
-    /// When every thread of the block has returned: nobody may have anything to do with its shared memory any more.
+    /// Called when every thread of the block has returned: its shared memory must no longer be in use.
     const fault* leave(const block_state& block)
     {
         shared_checker& checker = cluster_.checker_of(block).shared();
@@ -405,8 +405,8 @@ private:
     cluster_state& cluster_;
     runtime& run_;
     int made_ = 0;
-    knowledge told_;                                 ///< by the arrival or to the waiter of the moment
-    std::vector<std::vector<access_stamp>> commits_; ///< by block, of other blocks to its mbarriers
+    knowledge told_;                                 ///< scratch: what the current arrival or wait passes on
+    std::vector<std::vector<access_stamp>> commits_; ///< by block: commits of other blocks to its mbarriers
     std::vector<std::vector<access_stamp>> touches_; ///< by block, each wave's last access to it from another block
 };
 

@@ -11,7 +11,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Judges every memory access of a block and counts it. A verdict is null when the access is fine.
+/// Checks every memory access of a block and counts it. A verdict is null when the access is fine.
 class memory_checker
 {
 public:
@@ -55,7 +55,7 @@ public:
         });
     }
 
-    /// `seen` without the line, which it gets.
+    /// `seen` comes without the line and gets it here.
     [[gnu::always_inline]] const fault* check(lane_state& me, observer& seen, memory_access access, const void* address,
                                               int bytes, bool active)
     {
@@ -76,7 +76,7 @@ public:
         seen.site = sites_->number_of(me.where);
         return shared_.atomic(me, seen, address, 4, "atomic_add");
     }
-    /// `tells`: see memory_shadow. `held`: not null for an exchange, which gets whether somebody wrote the place before.
+    /// `tells`: see memory_shadow. `held`: null unless for an exchange; becomes whether the place was written before.
     const fault* check_addition(lane_state& me, observer& seen, const void* address, int bytes, const char* action,
                                 bool tells = false, bool* held = nullptr)
     {
@@ -91,7 +91,7 @@ public:
         return global_->access(me, seen, traffic_kind::atomic, place, bytes, action, tells);
     }
 
-    /// Global memory that the copy engine reads, writes or adds to, `bytes` in a row.
+    /// Checks `bytes` contiguous bytes of global memory that the copy engine reads, writes or adds to.
     const fault* check_bulk_global(const observer& seen, traffic_kind kind, const void* address, std::size_t bytes,
                                    const char* action, global_place& place)
     {
@@ -149,7 +149,7 @@ public:
         return nullptr;
     }
 
-    /// A lane that is masked off in a copy that others do: what it does next is put together with what they do next.
+    /// Counts the call of a lane that is masked off in a copy, so that its next accesses match those of the others.
     void skip_copy(lane_state& me, int bytes)
     {
         access_log& log = log_of(*me.wave);
@@ -206,7 +206,7 @@ private:
         int groups = 0; // committed so far
         std::vector<pending_copy> pending;
 
-        /// Whether `at` goes on in the row, and in the sector, that the newest copy of the group ended in.
+        /// Whether `at` continues the row and the sector in which the newest copy of the group ended.
         bool shares_sector(const global_place& at, int sector_bytes) const
         {
             if (pending.empty() || at.at % static_cast<std::size_t>(sector_bytes) == 0)
@@ -257,7 +257,7 @@ private:
         return f;
     }
 
-    /// Bounds, rights and alignment, and the launch before.
+    /// Checks bounds, rights and alignment, and against the previous launch.
     const fault* locate(const lane_state& me, const observer& seen, traffic_kind kind, const void* address, int bytes,
                         const char* action, global_place& place)
     {

@@ -18,7 +18,7 @@ struct memory_range
     bool uninitialized = false; ///< holds nothing before a block of the launch has written it
 };
 
-/// The ranges of one launch. Few, so that looking one up is a walk.
+/// The ranges of one launch. They are few, so that a look-up is a linear search.
 class memory_ranges
 {
 public:
@@ -91,7 +91,7 @@ private:
 
 namespace detail {
 
-/// Ranges of a launch that overlap, and their neighbours', are one piece of memory: a byte has one shadow and one owner,
+/// Ranges of a launch that overlap, directly or through others, form one group: a byte has one shadow and one owner,
 /// whatever range an access was found in.
 class range_groups
 {

@@ -31,9 +31,9 @@ struct shadow_verdict
     int width = 0;            ///< of the other one, if it is atomic
 };
 
-/// Accesses of one kind to one granule that clash with none among themselves: by timeline and time, the lanes. Those
-/// that lie before a time at which their wave met are forgotten when it comes again: who knows the later ones knows
-/// them.
+/// Sets of accesses of one kind to one granule, which do not clash with each other: lanes by timeline and time. When a
+/// wave comes again, its accesses from before it last met are forgotten: an observer that knows the later ones knows
+/// them, too.
 class access_sets
 {
 public:
@@ -42,7 +42,7 @@ public:
         std::uint64_t lanes;
         std::uint32_t time;
         std::uint32_t next; ///< 0 ends a set
-        std::uint16_t site; ///< of the last of them
+        std::uint16_t site; ///< line of the last of them
         std::uint8_t timeline;
         bool async_proxy;
         std::uint8_t width; ///< of atomic operations, in bytes; 0: of none, or of the copy engine
@@ -56,7 +56,7 @@ public:
     }
     const entry& operator[](std::uint32_t i) const { return entries_[i]; }
 
-    /// `async_proxy`: the access was that proxy's; `me` is who waited for it.
+    /// `async_proxy`: that proxy made the access, and `me` waited for it.
     void add(std::uint32_t& set, const observer& me, bool async_proxy = false, int width = 0)
     {
         const std::uint64_t lane = std::uint64_t{1} << me.stamp.lane;
@@ -144,7 +144,7 @@ public:
         }
         return result;
     }
-    /// One of them that is not in order before what `me` does now; `clash` is what it is called then.
+    /// Finds one that is not ordered before what `me` does now; the verdict then is `clash`.
     shadow_verdict find_unordered(std::uint32_t set, const observer& me, shadow_clash clash, bool global,
                                   long offset) const
     {
@@ -156,7 +156,7 @@ public:
         }
         return {};
     }
-    /// One of them that is not in order before what `me` does now, and has another width.
+    /// Finds one of another width that is not ordered before what `me` does now.
     shadow_verdict find_other_width(std::uint32_t set, const observer& me, int width, bool global, long offset) const
     {
         const access_class what{!global, false};
@@ -169,7 +169,7 @@ public:
         }
         return {};
     }
-    /// One of them that no proxy fence made visible to the asynchronous proxy, in which `me` starts something.
+    /// Finds one that no proxy fence made visible to the asynchronous proxy, in which `me` starts an access.
     shadow_verdict find_unfenced(std::uint32_t set, const observer& me, bool global, long offset) const
     {
         for (; set != 0; set = entries_[set].next) {
@@ -202,8 +202,8 @@ private:
     std::uint32_t free_ = 0;
 };
 
-/// For every granule of some memory: the last write, who read it since, and who added to it. An access is in order when
-/// every clashing one before it is the same lane's, or lies before something that synchronised the two.
+/// For every granule of some memory: the last write, and the reads and additions since. An access is in order when
+/// every clashing one before it is the same lane's, or a synchronisation orders the two.
 ///
 /// A granule is 16 bytes to begin with; the first access that is narrower halves granules until it fits, copying what
 /// is known, so that the answer is always exact to the byte.
@@ -212,7 +212,7 @@ class memory_shadow
 public:
     enum class state : std::uint8_t { never_written, in_flight, holds_mbarrier, written, written_by_async_proxy };
 
-    /// `sets` is this shadow's and perhaps others', and outlives it; global: what proxy fences are told apart by.
+    /// `sets` may be shared with other shadows, and outlives this one. `global` selects the kind of proxy fences.
     void begin(long bytes, access_sets& sets, bool global, state before)
     {
         sets_ = &sets;
@@ -255,13 +255,13 @@ public:
                 sets_->add(w.additions, me, false, bytes);
         });
     }
-    /// An atomic exchange does not ask what was there.
+    /// An atomic exchange, to which unwritten memory is no misuse.
     shadow_verdict exchange(long offset, int bytes, const observer& me, bool tells)
     {
         refine(offset, bytes);
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)
             if (at(g).state_now == state::never_written)
-                set(at(g), {}, state::written); // in order with everything: others may exchange, too
+                set(at(g), {}, state::written); // ordered with everything: others may exchange, too
         return add(offset, bytes, me, tells);
     }
     bool holds_something(long offset, int bytes) const
@@ -271,7 +271,7 @@ public:
                 return false;
         return true;
     }
-    /// An atomic addition by the copy engine; end_async_add() is when somebody may know of it.
+    /// An atomic addition by the copy engine, in flight until end_async_add().
     shadow_verdict begin_async_add(long offset, int bytes, const observer& me)
     {
         return add_to_each(offset, bytes, me, 0, [](granule& w) { ++w.async_additions; });
@@ -284,7 +284,7 @@ public:
             sets_->add(at(g).additions, me, true);
         }
     }
-    /// Whether there are additions to these bytes that memory does not hold yet; from then on there are none.
+    /// Whether additions to these bytes are not yet applied to memory; marks them as applied.
     bool take_pending(long offset, int bytes)
     {
         bool any = false;
@@ -314,8 +314,8 @@ public:
                     return true;
         return false;
     }
-    /// Shows `act(offset, bytes, clash, entry)` the accesses behind which all others of their bytes lie; `clash` is what a
-    /// write has with them.
+    /// Calls `act(offset, bytes, clash, entry)` for the last accesses, which come after all others of their bytes.
+    /// `clash`: the one that a write has with them.
     template <class Act>
     void for_each_access(const Act& act) const
     {
@@ -333,8 +333,8 @@ public:
         }
     }
 
-    /// An asynchronous copy takes the bytes: nobody may touch them until end_copy(). Those of the asynchronous proxy
-    /// ask for a proxy fence behind ordinary stores.
+    /// An asynchronous copy takes the bytes: no lane may touch them until end_copy(). Copies of the asynchronous proxy
+    /// need a proxy fence after ordinary stores.
     shadow_verdict begin_copy(long offset, int bytes, const observer& me, bool async_proxy)
     {
         return put(offset, bytes, me, state::in_flight, async_proxy);
@@ -345,7 +345,7 @@ public:
         mark(offset, bytes, me, state::written_by_async_proxy);
     }
 
-    /// A copy or the asynchronous proxy starts to read: nobody may write until end_async_read().
+    /// A copy or the asynchronous proxy starts to read: no lane may write until end_async_read().
     shadow_verdict begin_async_read(long offset, int bytes, const observer& me, bool async_proxy)
     {
         refine(offset, bytes);
@@ -393,12 +393,12 @@ private:
         std::uint8_t timeline = 0;
         std::uint8_t lane = 0;
         state state_now = state::never_written;
-        bool pending = false; // additions that memory does not hold yet
+        bool pending = false; // additions not yet applied to memory
 
         access_stamp stamp() const { return {time, timeline, lane}; }
     };
 
-    /// The last write of the granule lies before what `me` does now.
+    /// Whether the last write of the granule is ordered before what `me` does now.
     bool is_ordered(const granule& w, const observer& me) const { return me.in_order(w.stamp(), {!global_, false}); }
     granule& at(long g) { return granules_[static_cast<std::size_t>(g)]; }
 
@@ -487,7 +487,7 @@ private:
             set(at(g), me, to);
     }
 
-    /// Observers in order behind the write are so behind everything that the write is in order with.
+    /// An observer ordered after the write is also ordered after everything that the write was ordered after.
     void set(granule& w, const observer& me, state to)
     {
         if (w.reads != 0)

@@ -6,13 +6,13 @@
 #include <bit>
 #include <type_traits>
 
-/// Patterns for registers that nobody may read yet. They exist in registers alone: in memory the shadow knows who wrote
-/// what.
+/// Patterns for registers that must not be read yet. They exist in registers alone: for memory the shadow knows the
+/// writers.
 
 namespace tegula::emulator {
 
-/// Patterns of one run of a cluster. Data may look like them, and arithmetic may hide them; so a suspicion is followed by
-/// a run with other patterns, in which only what was made of such registers differs.
+/// Patterns of one run of a cluster. Data may look like them, and arithmetic may hide them. So a suspicion is followed
+/// by a run with other patterns, in which only values made from such registers differ.
 struct poison_words
 {
     std::uint32_t unset;             ///< tiles of floats that were declared and not written
@@ -22,18 +22,18 @@ struct poison_words
     std::uint32_t unset_integer;     ///< of integers
     std::uint32_t unset_bool;        ///< of bool
     std::uint32_t in_flight;         ///< results of an asynchronous matrix instruction before the wait
-    std::uint32_t in_flight_integer; ///< the same, of integers
+    std::uint32_t in_flight_integer; ///< likewise, of integers
 };
 
 namespace poison {
-/// NaN as float, bfloat16, half and double, and as both 8-bit floats: arithmetic hands their bits on, and sets quiet_bit. They are
-/// signalling ones where the processor has the type, so that every comparison leaves its mark there (FE_INVALID). Integers
-/// are negative.
+/// NaN as float, bfloat16, half and double, and as both 8-bit floats: arithmetic propagates their bits, and sets
+/// quiet_bit. They are signalling ones if the processor has the type, so that every comparison sets FE_INVALID.
+/// Integers are negative.
 inline constexpr poison_words first = {0x7fbb7fbb, 0x7ff57ff5, 0x7d7b7d7b, 0x7f7f7f7f,
                                        0x9a5b9a5b, 0x01010101, 0x7fbd7fbd, 0x9a5d9a5d};
 inline constexpr std::uint32_t quiet_bit = 0x00400000;
 
-/// Words of a run whose registers that nobody wrote hold other patterns, and of one whose registers in flight do.
+/// Words of a run with other patterns in unwritten registers, and of one with other patterns in registers in flight.
 constexpr poison_words unset_as(std::uint32_t word, std::uint32_t byte)
 {
     poison_words words = first;
@@ -57,9 +57,9 @@ inline constexpr poison_words other_in_flight = in_flight_as(0x64026402);
 inline constexpr poison_words negative_unset = unset_as(0xcb4dcb4d, 0xc0c0c0c0);
 inline constexpr poison_words negative_in_flight = in_flight_as(0xcb4bcb4b);
 
-/// Whether a stored word may have been made of a register that holds poison. Such a word is a NaN other than what a
-/// processor makes of infinities, of 32 or in its upper half of 16 bits. Or it is an integer, a little changed or
-/// turned into float.
+/// Whether a stored word may come from a register that holds poison. Such a word is a NaN of 32 bits, or of 16 bits in
+/// its upper half, other than the one that a processor makes of infinities. Or it is an integer pattern, a little
+/// changed or converted to float.
 constexpr bool looks_like_word(std::uint32_t word)
 {
     constexpr std::uint32_t least = 0x7c010000;

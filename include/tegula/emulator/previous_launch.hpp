@@ -18,13 +18,13 @@ public:
     void begin_launch(const memory_ranges* memory) { memory_ = memory; }
     void begin_cluster() { waits_.clear(); }
 
-    /// The lane has waited.
+    /// Records that a lane has waited.
     void note_wait(const access_stamp& stamp)
     {
         if (memory_ != nullptr)
             waits_.push_back(stamp);
     }
-    /// Whether a lane of these waves has; true if there is no such launch.
+    /// Whether a lane of these waves has waited; true if there is no such launch.
     bool waited(int first_wave, int waves) const
     {
         if (memory_ == nullptr)

@@ -50,13 +50,13 @@ public:
 
     // By one that runs
 
-    /// Numbers of the releases at the place.
+    /// Appends the numbers of the releases at the place.
     void add_releases(const void* place, std::vector<std::uint32_t>& to) const
     {
         if (const auto at = places_.find(place); at != places_.end())
-            to = at->second; // an atomic operation goes on with what those before it released
+            to = at->second; // an atomic operation carries on the releases of those before it
     }
-    /// These, and those that their lanes knew.
+    /// Joins these releases, and those that their lanes knew.
     void join_releases(const std::vector<std::uint32_t>& numbers, knowledge& to) const
     {
         to.join_releases(numbers);
@@ -65,7 +65,7 @@ public:
     }
 
     /// An access of a cluster that ended which clashes with this one and is not ordered before it; null if none.
-    /// `behind_atomics`: it is behind atomic operations there in any case.
+    /// `behind_atomics`: it is ordered after atomic operations there in any case.
     const access* find_unordered(const observer& me, traffic_kind kind, int group, std::size_t begin, std::size_t end,
                                  bool behind_atomics) const
     {
@@ -78,7 +78,7 @@ public:
         return nullptr;
     }
 
-    /// Shows `act(begin, end)` which of the bytes clusters that ended have written.
+    /// Calls `act(begin, end)` for those of the bytes that ended clusters have written.
     template <class Act>
     void for_each_write(int group, std::size_t begin, std::size_t end, const Act& act) const
     {

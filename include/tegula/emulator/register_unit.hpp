@@ -9,8 +9,8 @@
 namespace tegula::emulator::detail {
 
 /// The registers of the blocks that run together, which setmaxnreg moves between the warpgroups of a block (PTX ISA,
-/// setmaxnreg). A lane starts with as many as ptxas gives if one block runs on a multiprocessor: its 65536 over the
-/// threads, in eights, at most 256.
+/// setmaxnreg). A lane starts with as many as ptxas gives if one block runs on a multiprocessor: 65536 divided by the
+/// threads, in multiples of 8, at most 256.
 class register_unit : private fault_holder
 {
 public:
@@ -46,7 +46,7 @@ public:
         }
     }
 
-    /// When every thread of the block has returned: all waves of a warpgroup must have asked, as often.
+    /// Called when every thread of the block has returned: all waves of a warpgroup must have asked equally often.
     const fault* leave(const block_state& block)
     {
         const wave_state* first = nullptr; // of the warpgroup
@@ -75,9 +75,9 @@ public:
 private:
     struct wave_registers
     {
-        int held = 0;   ///< a lane; 0: what it was launched with
-        int wanted = 0; ///< a lane
-        int asked = 0;  ///< how often it has
+        int held = 0;   ///< registers per lane; 0: those it was launched with
+        int wanted = 0; ///< registers per lane
+        int asked = 0;  ///< number of requests so far
     };
 
     static int at_launch(int threads) { return std::min(65536 / threads / 8 * 8, 256); }
@@ -109,7 +109,7 @@ private:
         return nullptr;
     }
 
-    /// `free_` counts registers of a lane of each wave: what a wave of 32 lanes gives another can take.
+    /// `free_` counts registers per lane: as many as one wave of 32 lanes gives back, another can take.
     bool grant(wave_state& wave)
     {
         wave_registers& own = of(wave);

@@ -6,17 +6,17 @@
 #include <string_view>
 #include <utility>
 
-/// The text of reports: who, what, where, and how to mend it.
+/// The text of reports: the lane, the misuse, the place and the remedy.
 
 namespace tegula::emulator {
 
-/// The causes that may have to do with a misuse, for the engine to look for before it reports.
+/// Possible causes of a misuse, which the engine looks for before it reports.
 enum class fault_kind {
     plain,
-    unwritten,     ///< of the bytes in `place`, which somebody may write later
-    out_of_bounds, ///< where a race may have led to
+    unwritten,     ///< the bytes in `place` may be written later
+    out_of_bounds, ///< a race may have led to the address
     race,          ///< with `lanes` of `timeline`
-    unset          ///< a value that was made of registers that nobody wrote
+    unset          ///< a value was made from unwritten registers
 };
 
 /// A misuse, as its checker describes it.
@@ -33,7 +33,7 @@ struct fault
 
 namespace detail {
 
-/// The base of what finds faults: it keeps the last one that blame() described.
+/// The base of checkers: it keeps the last fault that blame() described.
 class fault_holder
 {
 protected:
@@ -46,7 +46,7 @@ protected:
     fault fault_;
 };
 
-/// "lanes 0-3, 7 and 9-63" without the word before it.
+/// "lane 3" or "lanes 0-3, 7, 9-63".
 inline std::string lane_list(std::uint64_t lanes)
 {
     std::string text;

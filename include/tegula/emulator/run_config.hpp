@@ -9,7 +9,7 @@
 #include <string>
 
 /// The emulator is compiled in every file that launches kernels, which takes seconds. A program of several such files
-/// compiles it once: all define TEGULA_EMULATOR_ELSEWHERE, and one includes emulator/launch_run.hpp.
+/// can compile it once: all define TEGULA_EMULATOR_ELSEWHERE, and one includes emulator/launch_run.hpp.
 #if defined(TEGULA_EMULATOR_ELSEWHERE)
 #define TEGULA_EMULATOR_INLINE
 #else
@@ -26,14 +26,14 @@ struct run_config
     extent3 grid{};
     int block_threads = 0;
     extent3 cluster{};     ///< blocks of a cluster, which divide the grid; more than one if chip->runs_clusters()
-    long shared_bytes = 0; ///< of a block
+    long shared_bytes = 0; ///< bytes per block
     bool checks = true;  ///< off: no misuse of memory is looked for, no access is counted; a GEMM is 1.4 times as fast
     int cpu_threads = 0; ///< CPU threads to use; 0: all there are
     int order = 0; ///< lanes and waves that can run take turns: 0 by rising number, -1 by falling number, from 1 on in
                    ///< a random order of that seed, also at atomic operations. A kernel without races does the same in
                    ///< all orders.
-    /// Clusters that run at a time, on a chip with launch control, where a running cluster may take over the work of one that
-    /// waits. `order` decides which one gets which, and who is refused. 0: all run, so that none is taken over.
+    /// Clusters that run at a time on a chip with launch control; a running cluster may take over the work of a waiting
+    /// one. `order` decides which one gets which, and which one is refused. 0: all run, so that none is taken over.
     int resident = 0;
     /// All blocks run together and may wait for each other, as those of a cooperative launch on a GPU. Otherwise they run in
     /// any order, and a block that waits for one that has not started waits for ever.

@@ -21,10 +21,10 @@ public:
             waves_[static_cast<std::size_t>(w)] = waves - 1 - w;
     }
     bool in_turn() const { return order_ == 0; }
-    /// Whether a lane that changed what others may wait for lets them run: now and then, in a random order.
+    /// Whether a lane that changed what others may wait for lets them run: at random, if the order is random.
     bool interrupts() { return order_ > 0 && below(2) == 0; }
 
-    /// The wave to look at as the i-th.
+    /// The i-th wave to try.
     int wave(int i)
     {
         if (i == 0 && order_ > 0)

@@ -8,7 +8,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Judges what is done to the shared memory of one block. A verdict is null when all is well.
+/// Checks the accesses to the shared memory of one block. A verdict is null when all is well.
 class shared_checker : private fault_holder
 {
 public:
@@ -58,7 +58,7 @@ public:
         return explain(me, shadow_.exchange(offset_of(address), bytes, seen, tells), "shared atomic", bytes);
     }
 
-    /// An asynchronous copy of one lane takes the bytes, and later wrote them.
+    /// An asynchronous copy of one lane takes the bytes, and has written them by end_copy().
     const fault* begin_copy(const lane_state& me, const observer& seen, const void* address, int bytes)
     {
         if (const fault* f = check_place(address, bytes, "async copy"))
@@ -70,9 +70,9 @@ public:
         shadow_.end_copy(offset_of(address), bytes, seen);
     }
 
-    // The asynchronous proxy. `action` says who: "bulk load" and the like; `bytes` is a multiple of 16.
+    // The asynchronous proxy. `action` names the operation, such as "bulk load"; `bytes` is a multiple of 16.
 
-    /// Bounds and alignment of what it reads or writes.
+    /// Checks bounds and alignment of its reads and writes.
     const fault* check_bulk_place(const void* address, int bytes, int alignment, const char* action)
     {
         const auto at = static_cast<const std::byte*>(address) - block_->shared;
@@ -85,8 +85,8 @@ public:
         return nullptr;
     }
 
-    /// It starts to read: the bytes must have been written, by ordinary stores behind a proxy fence, and stay as they
-    /// are until end_async_read().
+    /// It starts to read: the bytes must have been written, ordinary stores must be followed by a proxy fence, and no
+    /// byte may change until end_async_read().
     const fault* begin_async_read(const lane_state& me, const observer& seen, const void* address, int bytes,
                                   const char* action)
     {
@@ -99,7 +99,7 @@ public:
         shadow_.end_async_read(offset_of(address), bytes, seen);
     }
 
-    /// It takes the bytes and will write them by end_async_write(); `alignment` is what the place must have.
+    /// It takes the bytes and will write them by end_async_write(). `alignment`: bytes, required of the place.
     const fault* begin_async_write(const lane_state& me, const observer& seen, const void* address, int bytes,
                                    int alignment, const char* action)
     {
@@ -185,7 +185,7 @@ private:
         return &fault_;
     }
 
-    /// Bytes touched while a copy is on its way to them.
+    /// Describes an access to bytes that a copy in flight will write.
     const fault* explain_flight(const lane_state& me, const std::string& what, const std::byte* address,
                                 const std::string& other)
     {

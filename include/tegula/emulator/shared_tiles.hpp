@@ -29,7 +29,7 @@ public:
             if (request.group1[w] != first.group1[w] || (w < 4 && request.group0[w] != first.group0[w]))
                 return blame(
                     "a tile for several blocks of a cluster is another one than a block that it names asked for",
-                    "the same request, in the same order, by each of them");
+                    "let each of these blocks make the same requests in the same order");
         return nullptr;
     }
 
@@ -40,7 +40,7 @@ public:
             if ((blocks >> rank & 1) != 0 && l.asked[rank] < l.requests.size())
                 return blame(
                     "the block returns without asking for a tile that another block of the cluster shares with it",
-                    "the same requests in each block that they name");
+                    "let each block that a request names make the same requests");
         return nullptr;
     }
 

@@ -7,10 +7,10 @@
 
 namespace tegula::emulator::detail {
 
-/// Locks that lanes of one wave take from each other on AMD's GPUs: those that wait go round their loop, and the one that
-/// holds it does not get to what is behind the loop. Seen from outside: lane q changed a place at one line, lane p then found
-/// it so in vain there, q changed it at another line, and p came again. Or both looked at a place at one line, p in vain at
-/// what q found, too (a ticket), and so on. Between them the wave did nothing together.
+/// Finds locks among lanes of one wave on AMD's GPUs: waiting lanes go round their loop, and the lane that holds the
+/// lock never gets past it. The signs: lane q changed a place at one line, lane p failed there as it found the change,
+/// q changed it at another line, and p tried again. Or both read equal contents of a place at one line, p in vain (a
+/// ticket), and so on. Between these events the wave did nothing together.
 class spin_watch
 {
 public:
@@ -22,8 +22,8 @@ public:
     /// Whether lanes of a wave take the same steps.
     bool in_step(const lane_state& me) const { return !lanes_.empty() && me.wave->lanes > 1; }
 
-    /// The lane has done an atomic operation, which changed memory or not: the other lane, if its wave would never get on;
-    /// -1 if all is well.
+    /// Notes an atomic operation of the lane; `wrote`: it changed memory. Returns the lane that it waits for if their
+    /// wave would never get on, -1 if all is well.
     int note(const cluster_state& cluster, const lane_state& me, const void* place, bool wrote)
     {
         const auto first = static_cast<std::size_t>(cluster.number_of(me) - me.lane);
@@ -71,16 +71,16 @@ private:
         std::uint64_t number = 0;
         std::uint32_t touches = 0;
         std::uint32_t meetings = 0;
-        int waits_for = -1;         ///< the lane that changed the place since then, behind what this one goes round
+        int waits_for = -1;         ///< the lane that changed the place since then, after the loop of this one
         const void* held = nullptr; ///< the place that it changed
         call_site held_from{};
         std::uint64_t held_since = 0;
         const void* looked_at = nullptr; ///< the place that it last found in order, or in vain
         call_site looked_from{};
-        std::uint32_t looked_in = 0; ///< meetings of the wave by then
+        std::uint32_t looked_in = 0; ///< number of meetings of the wave by then
     };
 
-    /// Lanes that looked at the place in vain at that line since then wait for this one.
+    /// Marks lanes that have since looked at the place in vain at that line as waiting for this one.
     static void let_wait(spin* wave, const lane_state& me, const void* place, const call_site& where,
                          std::uint64_t since)
     {

@@ -27,7 +27,7 @@ struct extent3
 enum class copy_queue { lanes, tiles };
 inline constexpr int num_copy_queues = 2;
 
-/// Said by every lane that starts a tile of gfx1250's tensor data mover.
+/// Name of the operation for every lane that starts a tile of gfx1250's tensor data mover.
 inline constexpr char start_of_tile[] = "load_tile"; // an array: its address is one in all files
 
 struct async_matrix; // emulator/async_matrix.hpp
@@ -35,8 +35,8 @@ struct fault;        // emulator/report.hpp
 
 namespace detail {
 
-inline constexpr int max_lanes = 64; ///< of a wave
-inline constexpr int max_waves = 32; ///< of a block
+inline constexpr int max_lanes = 64; ///< lanes per wave
+inline constexpr int max_waves = 32; ///< waves per block
 inline constexpr int max_label_dims = 8;
 
 /// Which element of which tensor the next access touches; only kept with checks on.
@@ -127,17 +127,17 @@ struct wave_state
     int timeline = 0;           ///< in its cluster
     std::uint32_t latest = 0;   ///< time of the lane that is furthest ahead
     std::uint64_t stepping = 0; ///< lanes that wait until the others of the wave have done the same
-    std::uint64_t polling = 0;  ///< lanes that look again when nobody else can run
+    std::uint64_t polling = 0;  ///< lanes that look again when no other can run
     bool polls_memory = false;  ///< the last of them at a place in memory, not at an mbarrier
     operation_kind kind{};
     const char* operation = nullptr;
     call_site where{};              ///< of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
-    int waits_id = 0;               ///< and its number
+    int waits_id = 0;               ///< number of that barrier
     std::uint32_t meetings = 0;     ///< operations that it has done
     std::uint64_t trail = 0;        ///< what its lanes touched since something of the wave was noted: see event_log
-    int met = 0;                    ///< times at a barrier
-    std::uint8_t unset = 0;         ///< what its lanes have declared and not written: of unset_kind
+    int met = 0;                    ///< number of barriers so far
+    std::uint8_t unset = 0;         ///< bits of unset_kind: what its lanes have declared and not written
     std::int64_t matrix_operations = 0;
     std::int64_t shuffles = 0;
     void* arguments[max_lanes]{};
@@ -161,11 +161,11 @@ public:
     virtual void block_barrier(lane_state& last, bool shared_only) = 0;
     virtual void named_barrier(lane_state& last, int id, int threads) = 0;
     virtual void named_barrier_arrive(lane_state& last, int id, int threads) = 0;
-    /// `value`: what a store stores.
+    /// `value`: the value of a store.
     virtual void check_access(lane_state& me, memory_access access, const void* address, int bytes, bool active,
                               const void* value) = 0;
     virtual void check_value(lane_state& me, const void* value, int bytes, const char* action) = 0;
-    /// A NaN is gone without a trace in a value.
+    /// A NaN was dropped and left no trace in a value.
     virtual void note_hidden_nan() = 0;
     /// Something has happened that others may wait for.
     virtual void note_progress() = 0;
@@ -189,9 +189,9 @@ public:
     /// False if the place holds nothing yet, which only an exchange may find.
     virtual bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
     virtual bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) = 0;
-    /// Behind either; `wrote`: memory holds something else now. If not, `looks`: the lane may do it only to look.
+    /// Ends either. `wrote`: memory has changed. `looks`: if it has not, the lane may be polling.
     virtual void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) = 0;
-    /// The half of it that fences look at.
+    /// The part of it that concerns fences.
     virtual void note_atomic(lane_state& me, const void* address, bool wrote) = 0;
     virtual void note_atomics(const wave_state& wave, const void* address, bool wrote) = 0;
     virtual void thread_fence(lane_state& me, thread_scope scope) = 0;

@@ -16,7 +16,7 @@ inline fault expired_fault(double patience)
 {
     char seconds[32];
     std::snprintf(seconds, sizeof(seconds), "%.3g", patience);
-    return {std::string("the lane ran for ") + seconds + " s of processor time and met nobody",
+    return {std::string("the lane ran for ") + seconds + " s of processor time and met no other lane",
             "let loops end, and let what waits for others wait at a barrier or an mbarrier; or give the launch more "
             "patience"};
 }
@@ -25,7 +25,7 @@ inline fault repeating_fault(double patience)
 {
     return {"the wave comes here again and again, and for " + std::to_string(static_cast<int>(patience + 0.5)) +
                 " s of processor time no lane has done anything but what it did before",
-            "let loops end, and let somebody change what ends them; or give the launch more patience"};
+            "let loops end, and let a lane change what ends them; or give the launch more patience"};
 }
 
 /// Whether the signal is the clock's.
@@ -44,7 +44,7 @@ inline fault stopped_fault([[maybe_unused]] int signal, [[maybe_unused]] const v
 #if TEGULA_EMULATOR_SIGNALS
     if (signal == SIGFPE)
         return {"the processor stopped the lane: a division of integers by zero, or one that overflows (SIGFPE)",
-                "divide by what is not zero; a GPU gives any value without a word"};
+                "divide by numbers other than zero; a GPU reports nothing and gives any value"};
 #endif
     char address[32];
     std::snprintf(address, sizeof(address), "%p", at);
@@ -81,7 +81,7 @@ inline fault deadlock_fault(cluster_state& cluster, async_engine& async, std::ve
             if (wave.open())
                 text += ", the others in " + std::string(wave.operation);
         } else if (wave.finished != wave.all) {
-            text += wave.polls_memory ? " looks again and again at memory that nobody changes"
+            text += wave.polls_memory ? " looks again and again at memory that no lane changes"
                                       : " looks again and again at an mbarrier that does not change";
             remedy =
                 wave.polls_memory

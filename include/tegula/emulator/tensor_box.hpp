@@ -72,17 +72,17 @@ inline bool read_tensor_map(const tensor_map& map, tensor_map_parameters& p)
 
 namespace detail {
 
-/// One row of a box: where it begins in the box as bytes in a row, and which of its bytes lie in the tensor.
+/// One row of a box: its first byte in the packed box, and which of its bytes lie in the tensor.
 struct box_row
 {
     int offset = 0;
-    int bytes = 0; ///< of the row
+    int bytes = 0; ///< bytes of the row
     int skipped = 0;
     int inside = 0; ///< bytes of the tensor, after the skipped ones
     const std::byte* global = nullptr;
 };
 
-/// Shows the rows of the box whose first element is `x`, in the order of shared memory.
+/// Calls `look` for the rows of the box whose first element is `x`, in the order of shared memory.
 template <class Look>
 void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look)
 {
@@ -117,7 +117,7 @@ void for_each_row(const tensor_map_parameters& p, const int* x, const Look& look
     }
 }
 
-/// Bytes of a row of the tensor to where they are in a box: spread over slots of 16 bytes, or as they are.
+/// Copies bytes of a row of the tensor to their place in a box: spread over slots of 16 bytes, or unchanged.
 inline void spread_row(tensor_element type, std::byte* to, const std::byte* from, int bytes)
 {
     const int slot = slot_bytes(type);
@@ -131,7 +131,7 @@ inline void spread_row(tensor_element type, std::byte* to, const std::byte* from
     }
 }
 
-/// The box's bytes in a row into the order of shared memory from byte `offset` on, or back; chunks of 16 bytes.
+/// Copies the packed box to the order of shared memory from byte `offset` on, or back, in chunks of 16 bytes.
 inline void swizzle_box(swizzle_mode mode, long offset, const std::byte* in_a_row, std::byte* swizzled, long bytes)
 {
     for (long at = 0; at < bytes; at += 16)

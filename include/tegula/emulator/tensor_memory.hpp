@@ -3,9 +3,9 @@
 #include <tegula/chip/tensor_memory.hpp>
 #include <tegula/emulator/async.hpp>
 
-/// Tensor memory of the emulated sm_100a and sm_103a as functions of the lane that calls them. Words are there as soon
-/// as an instruction is issued. A lane that touches them before it knows that the instruction is over is reported. Values that
-/// tcgen05.ld loads are withheld until its wait.
+/// Tensor memory of the emulated sm_100a and sm_103a as functions of the lane that calls them. An instruction writes
+/// its words at issue. A lane that touches them before it knows that the instruction is over is reported. Values loaded
+/// by tcgen05.ld are withheld until its wait.
 
 namespace tegula::emulator {
 
@@ -30,17 +30,17 @@ struct tensor_operation
     const char* name = "";
     bool product = true;   ///< else a copy
     bool integers = false; ///< the product's sums
-    int blocks = 1;        ///< .cta_group
+    int blocks = 1;        ///< 1 or 2, the .cta_group
     region written;
     bool reads_written = false;   ///< the product adds to it
     region read[3];               ///< operands in tensor memory
-    int reads = 0;                ///< how many
+    int reads = 0;                ///< number of these
     std::uint32_t shape = 0;      ///< products of one shape on the same words follow each other in order
     chunks operands[2];           ///< by block of the group
     std::uint32_t* words[2]{};    ///< filled in: each block's tensor memory, lane after lane
     const std::byte* shared[2]{}; ///< filled in: each block's shared memory
 
-    static constexpr int pitch = 512; ///< words of a lane
+    static constexpr int pitch = 512; ///< words per lane
 };
 
 /// A tcgen05.ld or tcgen05.st of a lane.
@@ -68,7 +68,7 @@ template <class Body>
 }
 } // namespace detail
 
-/// `columns` columns; their address goes to `slot` in shared memory. Waits while there are too few.
+/// Allocates `columns` columns; their address goes to `slot` in shared memory. Waits while there are too few.
 inline void tensor_allocate(std::uint32_t* slot, int columns, int blocks, call_site where = call_site::here())
 {
     std::uint32_t address = 0;
@@ -87,7 +87,7 @@ inline void tensor_deallocate(std::uint32_t address, int columns, int blocks, ca
         detail::leave(last);
     });
 }
-/// No lane of the block allocates any more.
+/// After this no lane of the block may allocate.
 inline void tensor_relinquish(int blocks, call_site where = call_site::here())
 {
     detail::with_tensor_wave("tcgen05.relinquish_alloc_permit", where,

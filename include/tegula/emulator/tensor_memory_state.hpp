@@ -9,7 +9,7 @@
 
 namespace tegula::emulator::detail {
 
-/// The last writer of 16 lanes of a column and its readers since, as numbers of the history; -1: nobody.
+/// The last writer of 16 lanes of a column and its readers since, as numbers of the history; -1: none.
 struct tensor_cell
 {
     int writer = -1;
@@ -32,7 +32,7 @@ struct withheld_registers
         std::fill_n(registers, values.size(), poison());
         return *this;
     }
-    /// False if somebody wrote to them.
+    /// Writes the values to the registers; false if a lane wrote to these meanwhile.
     bool deliver() const
     {
         for (std::size_t i = 0; i < values.size(); ++i)

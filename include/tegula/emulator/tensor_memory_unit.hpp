@@ -5,8 +5,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The tensor memory of the blocks that run together, and the tensor cores' instructions on it: allocation, products and
-/// copies behind the program, loads and stores of waves, fences (PTX ISA 9.0, 9.7.16).
+/// The tensor memory of the blocks that run together, and the tensor cores' instructions on it: allocation,
+/// asynchronous products and copies, loads and stores of waves, fences (PTX ISA 9.0, 9.7.16).
 ///
 /// Order: an operation is over for lanes that know the phase of an mbarrier at which a later commit arrived; loads and
 /// stores are over at their wait. Another thread needs fence::after_thread_sync before it relies on either. For a load or
@@ -35,7 +35,7 @@ public:
         requests_.clear();
         fine_earlier_ = fine_later_ = -1;
     }
-    /// A cluster of a chip without tensor memory: what the launch before counted, of fewer waves, is forgotten.
+    /// Begins a cluster of a chip without tensor memory: drops the counts of an earlier launch, perhaps of fewer waves.
     void begin_without()
     {
         arrived_.clear();
@@ -47,7 +47,7 @@ public:
         if (!passed_.empty())
             ++passed_[static_cast<std::size_t>(wave.timeline)];
     }
-    /// The wave arrives at one.
+    /// The wave arrives at a cluster barrier.
     void arrive_at_cluster(const wave_state& wave)
     {
         if (!arrived_.empty())
@@ -106,7 +106,7 @@ public:
             return;
         }
         vector_clock& clock = seen_[static_cast<std::size_t>(cluster_.number_of(me))];
-        // An arrival from another block tells that accesses to tensor memory are over as it tells of reads.
+        // An arrival from another block releases accesses to tensor memory as it releases reads.
         const auto join = [&clock](const knowledge& known) {
             clock.join(known.happened);
             clock.join(known.reads);
@@ -243,7 +243,7 @@ public:
         return nullptr;
     }
 
-    /// When every thread of the block has returned.
+    /// Called when every thread of the block has returned.
     const fault* leave_block(const block_state& block)
     {
         const tensor_block& memory = memories_[static_cast<std::size_t>(block.rank)];
@@ -317,7 +317,7 @@ private:
             of_pairs_[static_cast<std::size_t>(me.block->rank)].push_back(what);
     }
 
-    /// One kernel uses one .cta_group; of 2, the peer must be there.
+    /// One kernel uses one .cta_group; with 2, the peer must be there.
     const fault* check_group(lane_state& me, int blocks, const char* name)
     {
         tensor_block& memory = memory_of(me);

@@ -5,7 +5,7 @@
 
 namespace tegula::emulator::detail {
 
-/// Which accesses to tensor memory come in order, and what is said of those that do not.
+/// Which accesses to tensor memory come in order, and the reports of those that do not.
 class tensor_order : protected fault_holder
 {
 protected:
@@ -21,7 +21,7 @@ protected:
                 f(a.known);
     }
 
-    /// The access is over, and the wave knows; without the fences that further instructions would need.
+    /// Whether the access is over to the wave's knowledge, without the fences that further instructions would need.
     bool is_over(const lane_state& last, int number)
     {
         if (number < 0)
@@ -65,7 +65,7 @@ protected:
                 return false;
         return true;
     }
-    /// Behind its last fence::after_thread_sync.
+    /// Whether the lane knew of the access at its last fence::after_thread_sync.
     bool lane_knows(const lane_state& lane, const tensor_history::entry& before)
     {
         const vector_clock& clock = seen_[static_cast<std::size_t>(cluster_.number_of(lane))];

@@ -62,7 +62,7 @@ public:
             if (mine.released[scope] != nullptr)
                 add(places_[place], {static_cast<thread_scope>(scope), me.block->rank, place, mine.released[scope]});
     }
-    /// Whether what the lane does next at a place tells others of what it did.
+    /// Whether the lane's next atomic operation releases its earlier accesses.
     bool tells(const lane_state& me) const
     {
         if (!used_)
@@ -73,7 +73,7 @@ public:
         return false;
     }
 
-    /// Shows `act(place, knowledge)` what was released to the whole GPU.
+    /// Calls `act(place, knowledge)` for the releases to the whole GPU.
     template <class Act>
     void for_each_release(const Act& act) const
     {
@@ -89,7 +89,7 @@ private:
     struct release
     {
         thread_scope scope;
-        int block; ///< rank of the lane's
+        int block; ///< rank of the lane's block
         const void* place;
         std::shared_ptr<const knowledge> known;
     };

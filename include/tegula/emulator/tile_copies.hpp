@@ -9,7 +9,7 @@
 namespace tegula::emulator {
 
 namespace detail {
-/// `bytes` bytes, at most 16, of a tile.
+/// Copies `bytes` bytes, at most 16, of a tile.
 inline void copy_of_tile(lane_state& me, std::byte* to, const std::byte* from, int bytes, bool valid)
 {
     if (me.checks)
@@ -30,9 +30,9 @@ inline int bytes_at_once(std::uint64_t a, std::uint64_t b, std::uint64_t left)
 }
 } // namespace detail
 
-/// Starts bringing a tile by gfx1250's tensor data mover, as its descriptor says; what lies past the matrix becomes zero,
-/// padding keeps what it had. As asynchronous copies, the bytes arrive at the wait, which is wait_for_tiles(). Every lane of
-/// the wave calls it with the same descriptor.
+/// Starts to load a tile with gfx1250's tensor data mover, as its descriptor says. Elements past the matrix become
+/// zero; padding keeps its contents. As with asynchronous copies, the bytes arrive at the wait, wait_for_tiles(). Every
+/// lane of the wave calls it with the same descriptor.
 inline void load_tile(const tensor_tile_words& d, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -74,7 +74,7 @@ inline void load_tile(const tensor_tile_words& d, call_site where = call_site::h
         me.run->async_commit(me, copy_queue::tiles);
 }
 
-/// Returns when at most `Tiles` of the wave's newest tiles are on their way. The counter is the wave's: every lane calls
+/// Returns when at most `Tiles` of the wave's newest tiles are in flight. The counter is the wave's: every lane calls
 /// this, and may read the tiles then.
 template <int Tiles>
 inline void wait_for_tiles(call_site where = call_site::here())

@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-/// Which lane runs when the one before cannot go on.
+/// The choice of the lane that runs when the one before cannot go on.
 
 namespace tegula::emulator::detail {
 
@@ -23,7 +23,7 @@ void resume_paused(wave_state& wave, const Flush& flush)
         wave.ready = std::exchange(wave.stepping, 0);
 }
 
-/// Lanes that look again and again at something go on; false if there are none.
+/// Lets polling lanes go on; false if there are none.
 inline bool resume_polling(cluster_state& cluster)
 {
     bool any = false;

@@ -8,7 +8,7 @@ namespace tegula::emulator::detail {
 
 /// Values that are the same in all lanes of a wave, as the program says: the k-th of each lane since the wave last met
 /// are compared if they come from the same line. Values that only part of the lanes give are compared among these if
-/// they come by equally often. Otherwise, and where one lane's value is another's of another round, they may be in
+/// they come by equally often. Otherwise, and if one lane's value equals another's of another round, they may be in
 /// different rounds of a loop.
 class uniform_log
 {
@@ -47,7 +47,7 @@ public:
         std::int64_t other_value = 0;
         std::uint64_t alone = 0; ///< lanes that came by without the others; 0: values differ
     };
-    /// When the wave has met.
+    /// Compares the values when the wave has met.
     odd_one flush(lane_state* lanes, int count, std::uint64_t all)
     {
         odd_one found;
@@ -75,7 +75,7 @@ private:
         bool whole;
     };
 
-    /// The lanes of the record did it at the same time.
+    /// Whether the lanes of the record were in the same round.
     bool in_one_round(std::size_t i, std::uint64_t all) const
     {
         const record& r = records_[i];

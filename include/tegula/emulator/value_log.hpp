@@ -9,8 +9,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The values that the lanes of a cluster hand on: to memory, to each other. A run is recorded, or compared with the one
-/// that was: both run the same lanes in the same order as long as all values agree.
+/// The values that the lanes of a cluster store or pass to each other. A run is recorded, or compared with the recorded
+/// one: both run the same lanes in the same order as long as all values agree.
 class value_log
 {
 public:
@@ -28,10 +28,10 @@ public:
     }
     /// `unset`: what the wave has declared.
     bool looks_at(unsigned unset) const { return mode_ != mode::off && ((unset & kinds_) != 0 || kinds_ == 0xff); }
-    /// Whether a value was another one than before.
+    /// Whether a value differed from the recorded one.
     bool differs() const { return differs_; }
 
-    /// False if lane `lane` of the cluster hands on another value than it did before, or has not done so then.
+    /// False if lane `lane` of the cluster passes on another value than in the recorded run, or passed on none there.
     bool agrees(int lane, const void* value, int bytes)
     {
         if (next_ == most)

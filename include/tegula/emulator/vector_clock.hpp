@@ -15,13 +15,13 @@ struct access_stamp
     std::uint8_t lane = 0;
 };
 
-/// Timelines of a vector clock: one a wave of the cluster, then those of asynchronous work.
+/// Timelines of a vector clock: one per wave of the cluster, then those of asynchronous work.
 inline constexpr int max_timelines = 128;
 
 /// The events that a wave or a synchronising object knows of: everything timeline `w` did up to its time at(w), and
-/// what single lanes of it did a little longer. A wave's own entry is its present time, which each wave barrier and
-/// each release moves on. A barrier, or any other synchronising object, keeps one of these: who releases joins his into
-/// it, who acquires joins it into his.
+/// for single lanes of it what they did a little later. A wave's own entry is its present time, which each wave barrier
+/// and each release moves on. A barrier, or any other synchronising object, keeps one of these: a release joins the
+/// wave's clock into the object's, an acquire joins the object's into the wave's.
 class vector_clock
 {
 public:
@@ -54,14 +54,14 @@ public:
         for (int i = used_; i < timelines; ++i)
             join_lanes(i, ~std::uint64_t{0}, other.time_[i]);
     }
-    /// Forgets of single lanes what `other` knows of their timelines.
+    /// Forgets entries of single lanes that `other` knows by their timelines.
     void forget_known(const vector_clock& other)
     {
         if (!further_.empty())
             std::erase_if(further_, [&](const ahead& a) { return a.until <= other.time_[a.timeline]; });
     }
 
-    /// These lanes of the timeline are known up to `until`, if no further.
+    /// These lanes of the timeline are known up to `until`, unless they are known further.
     void join_lanes(int timeline, std::uint64_t lanes, std::uint32_t until)
     {
         if (until <= time_[timeline])
@@ -104,7 +104,7 @@ public:
     {
         return !further_.empty() && leave_unknown(stamp.wave, stamp.time, std::uint64_t{1} << stamp.lane) == 0;
     }
-    /// Those of the lanes that are not known so far.
+    /// Returns those of the lanes that are not known up to that time.
     std::uint64_t leave_unordered(int timeline, std::uint32_t time, std::uint64_t lanes) const
     {
         return time <= time_[timeline] ? 0 : leave_unknown(timeline, time, lanes);
@@ -142,8 +142,8 @@ private:
 struct knowledge
 {
     vector_clock happened;
-    vector_clock shared; ///< what it knows beyond that of accesses to shared memory
-    vector_clock reads;  ///< and of reads
+    vector_clock shared; ///< what it knows in addition of accesses to shared memory
+    vector_clock reads;  ///< what it knows in addition of reads
     vector_clock fenced;
     vector_clock fenced_global;
     std::vector<std::uint32_t> releases; ///< of blocks that ended before it began: see published_order
@@ -212,7 +212,7 @@ struct access_class
     bool read = false;
 };
 
-/// A lane at a moment: who it is, where in the program, and what it knows.
+/// A lane at a moment: its identity, its line of the program, and its knowledge.
 struct observer
 {
     access_stamp stamp;
@@ -251,7 +251,7 @@ struct observer
     }
 
 private:
-    /// Looks at what is known of single lanes, and of part of memory. Apart, so that the rest is short.
+    /// Looks at what is known of single lanes, and of part of memory. Not inlined, so that the caller is short.
     [[gnu::noinline]] std::uint64_t leave_unordered(int timeline, std::uint32_t time, std::uint64_t lanes,
                                                     access_class what) const
     {

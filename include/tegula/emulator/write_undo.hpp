@@ -22,7 +22,7 @@ public:
 
     std::size_t memory_bytes() const { return entries_.capacity() * sizeof(entry); }
 
-    /// The bytes will be written.
+    /// Called before the bytes are written.
     void note(const void* address, std::size_t bytes)
     {
         for (std::size_t at = 0; at < bytes; at += sizeof(entry::old)) {
@@ -47,7 +47,7 @@ public:
         return taken;
     }
 
-    /// Writes it back.
+    /// Writes the contents back.
     void restore()
     {
         std::sort(entries_.begin(), entries_.end(), [](const entry& a, const entry& b) { return a.number > b.number; });
