@@ -151,8 +151,8 @@ inline void launch_next_grid(call_site where = call_site::here())
 
 // Cluster launch control
 
-/// Asks for a cluster that has not started. The response, 16 bytes, arrives at `barrier`; with `multicast` in every block
-/// of the cluster, at these places of its own shared memory.
+/// Asks for a cluster that has not started. The response, 16 bytes, arrives at `barrier`; with `multicast` in every
+/// block of the cluster, at these places of its own shared memory.
 inline void try_cancel(void* response, void* barrier, bool multicast, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);

@@ -8,8 +8,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The clusters of one place of a GPU that has run_config::resident of them: the first runs, the others wait, and
-/// the one that runs may take over the next. On a GPU any running cluster may get any waiting one; here each place has its
+/// The clusters of one place of a GPU that has run_config::resident of them: the first runs, the others wait, and the
+/// one that runs may take over the next. On a GPU any running cluster may get any waiting one; here each place has its
 /// own line, so that a launch is the same from run to run.
 class cluster_line
 {

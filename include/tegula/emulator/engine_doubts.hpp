@@ -94,7 +94,7 @@ inline failure engine::run_cluster(long number, long turn, cluster_line* line)
         return run_once(number, turn, line);
     };
     doubtful_ = false;
-    // One cluster of a launch is compared in any case where its arithmetic may hide patterns.
+    // One cluster of a launch is compared whenever its arithmetic may hide patterns.
     const bool compares = number == 0 && plan_->checks && !looks_out_;
     failure first = run(poison::first, compares ? value_log::mode::record : value_log::mode::off, false);
     std::uint8_t unset = 0;
@@ -109,7 +109,7 @@ inline failure engine::run_cluster(long number, long turn, cluster_line* line)
         return first;
 
     const bool flights = runs_clusters() && (doubtful_ || (unset & integers_in_flight) != 0);
-    const bool all = doubtful_ || outside; // not only what waves with integers hand on
+    const bool all = doubtful_ || outside; // not only values from waves with integers
     const auto run_again = [&](const poison_words& words, value_log::mode mode) {
         cluster_.global.undo().restore();
         cluster_.totals = before;

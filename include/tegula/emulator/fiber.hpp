@@ -3,7 +3,7 @@
 #include <tegula/emulator/fiber_stack.hpp>
 #include <tegula/emulator/state.hpp>
 
-// Shadow stacks (__CET__ & 2) allow no return to where no call came from.
+// Shadow stacks (__CET__ & 2) allow a return only to the place of a call.
 #if defined(__x86_64__) && defined(__ELF__) && !(defined(__CET__) && (__CET__ & 2))
 #define TEGULA_FIBER_BY_RETURN 1
 #else

@@ -88,7 +88,7 @@ inline void named_barrier(int id, int threads, call_site where = call_site::here
     if (detail::gather(me, detail::name_of_barrier(id), operation_kind::block_barrier, where))
         me.run->named_barrier(me, id, threads);
 }
-/// The wave arrives at the named barrier and does not wait. It must not arrive there again before the barrier has opened.
+/// The wave arrives at the named barrier and does not wait. It must not arrive there again before the barrier opened.
 inline void named_barrier_arrive(int id, int threads, call_site where = call_site::here())
 {
     detail::lane_state& me = *detail::current_lane;
@@ -234,9 +234,9 @@ inline void store_shared(void* to, const void* from, bool active = true, call_si
     detail::store<memory_access::shared_store, Bytes>(to, from, active, where);
 }
 
-/// Starts a copy from global to shared memory. If `valid` is false it writes zeros and does not read the source. With checks on,
-/// the bytes arrive at the wait. Until then it is an error to access the destination or to change the source. With checks
-/// off, the bytes arrive at once.
+/// Starts a copy from global to shared memory. If `valid` is false it writes zeros and does not read the source. With
+/// checks on, the bytes arrive at the wait. Until then it is an error to access the destination or to change the
+/// source. With checks off, the bytes arrive at once.
 template <int Bytes>
 inline void async_copy(void* shared, const void* global, bool valid = true, call_site where = call_site::here())
 {
@@ -288,9 +288,9 @@ inline void async_wait_newest(call_site where = call_site::here())
         me.run->async_wait_newest(me, Instructions);
 }
 
-/// Adds to global memory, or to the block's shared memory. Additions to global memory are done in the order of block numbers, so
-/// that the sum does not depend on how blocks are scheduled. Other blocks see the sum when the launch ends; the block itself
-/// sees it after a barrier.
+/// Adds to global memory, or to the block's shared memory. Additions to global memory are done in the order of block
+/// numbers, so that the sum does not depend on how blocks are scheduled. Other blocks see the sum when the launch ends;
+/// the block itself sees it after a barrier.
 inline void atomic_add(float* to, float value, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -302,8 +302,8 @@ inline void atomic_add(int* to, int value, call_site where = call_site::here())
     me.run->atomic_add(me, to, value);
 }
 
-/// Orders the lane's accesses before the fence with those after it, as lanes of the scope see them. It takes effect only between
-/// lanes that synchronise by atomic operations on one address (thread_fences.hpp).
+/// Orders the lane's accesses before the fence with those after it, as lanes of the scope see them. It takes effect
+/// only between lanes that synchronise by atomic operations on one address (thread_fences.hpp).
 inline void thread_fence(thread_scope scope, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -333,8 +333,8 @@ T unset_value(lane_state& me)
 }
 } // namespace detail
 
-/// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes take their turns in the
-/// order in which they run. A barrier or fences must separate it from accesses to `at` that are not atomic.
+/// *at = change(*at) in the block's shared memory, as one operation; returns the value before. Lanes take their turns
+/// in the order in which they run. A barrier or fences must separate it from accesses to `at` that are not atomic.
 ///
 /// looks  whether an operation that changes nothing is polling: other lanes then run, so that they can change the value
 template <class T, class F>
@@ -347,7 +347,7 @@ T shared_atomic(T* at, const F& change, call_site where = call_site::here(), boo
     detail::finish_atomic(me, at, old, change(old), "shared atomic", looks);
     return old;
 }
-/// An atomic exchange: *at = value. If `at` has no value yet, it returns the contents of a register that was never written.
+/// An atomic exchange: *at = value. If `at` has no value yet, it returns the contents of an unwritten register.
 template <class T>
 T shared_exchange(T* at, T value, call_site where = call_site::here())
 {
@@ -358,9 +358,9 @@ T shared_exchange(T* at, T value, call_site where = call_site::here())
     return old;
 }
 
-/// *at = change(*at) in global memory, as one operation; returns the value before. Unless the launch is cooperative, a block waits
-/// here until all blocks of lower numbers have ended. So the result is the same from run to run. Deferred additions to `at`
-/// (atomic_add) are in memory before.
+/// *at = change(*at) in global memory, as one operation; returns the value before. Unless the launch is cooperative, a
+/// block waits here until all blocks of lower numbers have ended. So the result is the same from run to run. Deferred
+/// additions to `at` (atomic_add) are in memory before.
 template <class T, class F>
 T global_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {
@@ -380,8 +380,8 @@ T global_exchange(T* at, T value, call_site where = call_site::here())
     return old;
 }
 
-/// Returns `value`. Precondition: it is the same in every calling lane of the wave; on NVIDIA every lane calls. With checks on,
-/// the wave's next common operation verifies this.
+/// Returns `value`. Precondition: it is the same in every calling lane of the wave; on NVIDIA every lane calls. With
+/// checks on, the wave's next common operation verifies this.
 inline int uniform(int value, call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
@@ -408,8 +408,8 @@ inline void load_buffer(void* to, const void* base, std::uint32_t buffer_bytes, 
             load_global<4>(static_cast<std::byte*>(to) + at, from + at, true, where);
 }
 
-/// Checks the scalar registers of a whole wave's load into shared memory: its buffer must lie in memory that the launch was
-/// given; buffer and place of the first lane's bytes must be the same in every lane.
+/// Checks the scalar registers of a whole wave's load into shared memory: its buffer must lie in memory that the launch
+/// was given; buffer and place of the first lane's bytes must be the same in every lane.
 inline void check_direct_load(const void* base, std::uint32_t buffer_bytes, const void* place,
                               call_site where = call_site::here())
 {

@@ -62,7 +62,7 @@ public:
             for (int i = 0; i < count; ++i)
                 sigaction(signals[i], &before()[i], nullptr);
     }
-    static constexpr int tick = SIGURG; // ignored if nobody handles it, so that a late one does no harm
+    static constexpr int tick = SIGURG; // ignored without a handler, so that a late one does no harm
 
 private:
     static constexpr int count = 4;

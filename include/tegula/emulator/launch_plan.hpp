@@ -53,7 +53,7 @@ struct failure
 {
     bool happened = false;
     std::string who;
-    std::string line;  ///< of the program
+    std::string line;  ///< line of the program
     std::string where; ///< tensor element, empty when none is known
     fault misuse{};
     bool endless = false; ///< it ran out of time, and other blocks may, too

@@ -14,7 +14,7 @@ struct bulk_flight
 {
     std::byte* to = nullptr;
     const lane_state* issuer = nullptr;
-    std::int64_t phase = 0; ///< of its mbarrier
+    std::int64_t phase = 0; ///< phase of its mbarrier
     std::uint16_t site = 0; ///< line that issued it
     std::vector<std::byte> bytes;
     std::vector<std::pair<global_place, int>> sources; ///< writable global memory they are read from, row by row

@@ -343,8 +343,8 @@ private:
         return nullptr;
     }
 
-    /// A wait names a parity alone: while the phase before is open it returns at once, as if for the one before that. So a
-    /// lane that waits must know that the phase before is complete.
+    /// A wait names a parity alone: while the phase before is open it returns at once, as if for the one before that.
+    /// So a lane that waits must know that the phase before is complete.
     const fault* require_phase_before(const lane_state& me, const mbarrier& b, std::int64_t phase)
     {
         if (!me.checks || phase < 1 || b.seen[static_cast<std::size_t>(me.thread)] >= phase - 1 ||

@@ -27,8 +27,8 @@ struct shadow_verdict
     long offset = 0; ///< first byte concerned
     access_stamp other{};
     std::uint64_t others = 0; ///< lanes of that timeline
-    std::uint16_t site = 0;   ///< of the other access
-    int width = 0;            ///< of the other one, if it is atomic
+    std::uint16_t site = 0;   ///< line of the other access
+    int width = 0;            ///< bytes of the other one, if it is atomic
 };
 
 /// Sets of accesses of one kind to one granule, which do not clash with each other: lanes by timeline and time. When a
@@ -45,7 +45,7 @@ public:
         std::uint16_t site; ///< line of the last of them
         std::uint8_t timeline;
         bool async_proxy;
-        std::uint8_t width; ///< of atomic operations, in bytes; 0: of none, or of the copy engine
+        std::uint8_t width; ///< bytes of atomic operations; 0: none, or the copy engine's
         bool tells;         ///< an atomic operation behind a thread_fence()
     };
 
@@ -105,8 +105,8 @@ public:
         e.width = static_cast<std::uint8_t>(width);
         e.tells = false;
     }
-    /// An atomic operation after a thread_fence(): it comes after earlier ones of that kind at the same place. A lane that
-    /// comes after it comes after them, too.
+    /// An atomic operation after a thread_fence(): it comes after earlier ones of that kind at the same place. A lane
+    /// that comes after it comes after them, too.
     void add_telling(std::uint32_t& set, const observer& me, int width)
     {
         for (std::uint32_t* link = &set; *link != 0;) {

@@ -53,7 +53,7 @@ constexpr poison_words in_flight_as(std::uint32_t word)
 /// Large numbers in all types of float.
 inline constexpr poison_words other_unset = unset_as(0x64046404, 0x40404040);
 inline constexpr poison_words other_in_flight = in_flight_as(0x64026402);
-/// Numbers below zero, as floats within the range of int32: a comparison may choose, and a conversion end, as with a NaN.
+/// Negative numbers, as floats within int32's range: a comparison may choose, and a conversion end, as with a NaN.
 inline constexpr poison_words negative_unset = unset_as(0xcb4dcb4d, 0xc0c0c0c0);
 inline constexpr poison_words negative_in_flight = in_flight_as(0xcb4bcb4b);
 

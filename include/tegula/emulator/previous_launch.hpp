@@ -10,8 +10,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The launch in front of this one, which may still run until a lane has waited for its end (PTX ISA, "griddepcontrol").
-/// It counts as touching all memory that it was given.
+/// The launch in front of this one, which may still run until a lane has waited for its end (PTX ISA,
+/// "griddepcontrol"). It counts as touching all memory that it was given.
 class previous_launch
 {
 public:

@@ -12,8 +12,8 @@
 
 namespace tegula::emulator::detail {
 
-/// The accesses of a launch's clusters that have ended, and those that they released to the whole GPU by fences and atomic
-/// operations. Clusters get their turns in order, so that one at a time reads this.
+/// The accesses of a launch's clusters that have ended, and those that they released to the whole GPU by fences and
+/// atomic operations. Clusters get their turns in order, so that one at a time reads this.
 class published_order
 {
 public:

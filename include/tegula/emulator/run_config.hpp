@@ -22,7 +22,7 @@ namespace tegula::emulator {
 struct run_config
 {
     const chip_info* chip = nullptr;
-    const char* kernel_name = "kernel"; ///< in reports
+    const char* kernel_name = "kernel"; ///< name in reports
     extent3 grid{};
     int block_threads = 0;
     extent3 cluster{};     ///< blocks of a cluster, which divide the grid; more than one if chip->runs_clusters()
@@ -35,20 +35,20 @@ struct run_config
     /// Clusters that run at a time on a chip with launch control; a running cluster may take over the work of a waiting
     /// one. `order` decides which one gets which, and which one is refused. 0: all run, so that none is taken over.
     int resident = 0;
-    /// All blocks run together and may wait for each other, as those of a cooperative launch on a GPU. Otherwise they run in
-    /// any order, and a block that waits for one that has not started waits for ever.
+    /// All blocks run together and may wait for each other, as those of a cooperative launch on a GPU. Otherwise they
+    /// run in any order, and a block that waits for one that has not started waits for ever.
     bool cooperative = false;
-    /// CPU seconds without progress after which the launch ends with an error; 0: no limit. It is progress if a lane ends or
-    /// meets others, at a barrier for example.
+    /// CPU seconds without progress after which the launch ends with an error; 0: no limit. It is progress if a lane
+    /// ends or meets others, at a barrier for example.
     double patience = 20;
     memory_ranges memory{}; ///< memory that the kernel may touch; with checks on, everything else is out of bounds
-    /// The launch may start before the one in front of it has ended (programmatic dependent launch). `previous` is the memory
-    /// of that one. Before a lane has waited for its end, it is an error to touch what it may write, and to write what it may
-    /// read.
+    /// The launch may start before the previous one has ended (programmatic dependent launch). `previous` is the memory
+    /// of that one. Before a lane has waited for its end, it is an error to touch memory that it may write, and to
+    /// write memory that it may read.
     bool overlaps_previous = false;
     memory_ranges previous{};
-    /// The stack of a lane; 0: 256 KiB, with AddressSanitizer 1 MiB. Pages that the stack does not reach take no memory.
-    /// A kernel that needs more ends in a segmentation fault.
+    /// The stack of a lane; 0: 256 KiB, with AddressSanitizer 1 MiB. Pages that the stack does not reach take no
+    /// memory. A kernel that needs more ends in a segmentation fault.
     long stack_bytes = 0;
     /// Called after every block or cluster, by several CPU threads at a time, with the numbers of blocks that have
     /// ended and of blocks in the grid. Null: not called.

@@ -71,7 +71,7 @@ struct block_state
     long shared_bytes = 0;
     const chip_info* chip = nullptr;
     extent3 cluster{};                  ///< blocks of its cluster
-    int rank = 0;                       ///< of the block in its cluster, x fastest
+    int rank = 0;                       ///< rank of the block in its cluster, x fastest
     const block_state* peers = nullptr; ///< the blocks of the cluster by rank
     bool left = false;                  ///< every thread returned from the kernel
 
@@ -87,8 +87,8 @@ struct lane_state
 {
     bool checks = false;
     bool watched = false; ///< the runtime sees the memory accesses; always with checks on
-    int lane = 0;         ///< in its wave
-    int thread = 0;       ///< in its block
+    int lane = 0;         ///< number in its wave
+    int thread = 0;       ///< number in its block
     wave_state* wave = nullptr;
     const block_state* block = nullptr;
     runtime* run = nullptr;
@@ -100,7 +100,7 @@ struct lane_state
     const poison_words* poison = nullptr;
     int atomic_after = -1; ///< wave_state::met at its last atomic operation
     element_label label{};
-    call_site where{};         ///< of the primitive it last called
+    call_site where{};         ///< line of its last call of a primitive
     std::uint32_t touches = 0; ///< ordinary accesses so far
     // Its last atomic operation that changed nothing:
     const void* looked_at = nullptr;
@@ -123,15 +123,15 @@ struct wave_state
     std::uint64_t all = 0;
     int missing = 0; ///< lanes that have not reached the open operation; `lanes` when none is open
     int lanes = 0;
-    int index = 0;              ///< in its block
-    int timeline = 0;           ///< in its cluster
+    int index = 0;              ///< number in its block
+    int timeline = 0;           ///< number in its cluster
     std::uint32_t latest = 0;   ///< time of the lane that is furthest ahead
     std::uint64_t stepping = 0; ///< lanes that wait until the others of the wave have done the same
     std::uint64_t polling = 0;  ///< lanes that look again when no other can run
     bool polls_memory = false;  ///< the last of them at a place in memory, not at an mbarrier
     operation_kind kind{};
     const char* operation = nullptr;
-    call_site where{};              ///< of the open operation
+    call_site where{};              ///< line of the open operation
     const char* waits_at = nullptr; ///< barrier at which the whole wave waits for other waves
     int waits_id = 0;               ///< number of that barrier
     std::uint32_t meetings = 0;     ///< operations that it has done

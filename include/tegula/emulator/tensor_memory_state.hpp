@@ -116,8 +116,8 @@ struct tensor_block
     }
 };
 
-/// Lanes that issue products and copies: each has a timeline of its own, from the last one down, whose time is the number
-/// of its instructions that are over.
+/// Lanes that issue products and copies: each has a timeline of its own, from the last one down, whose time is the
+/// number of its instructions that are over.
 inline constexpr std::size_t tensor_pipes = 8;
 
 struct tensor_pipe
@@ -143,7 +143,7 @@ public:
     struct entry
     {
         const wave_state* wave = nullptr;
-        int pipe = -1; ///< of products and copies
+        int pipe = -1; ///< pipe of a product or copy; else -1
         std::uint32_t number = 0;
         std::uint32_t shape = 0;
         bool product = false;

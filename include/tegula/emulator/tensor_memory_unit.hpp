@@ -9,8 +9,8 @@ namespace tegula::emulator::detail {
 /// asynchronous products and copies, loads and stores of waves, fences (PTX ISA 9.0, 9.7.16).
 ///
 /// Order: an operation is over for lanes that know the phase of an mbarrier at which a later commit arrived; loads and
-/// stores are over at their wait. Another thread needs fence::after_thread_sync before it relies on either. For a load or
-/// store the first thread needs fence::before_thread_sync before it tells the other.
+/// stores are over at their wait. Another thread needs fence::after_thread_sync before it relies on either. For a load
+/// or store the first thread needs fence::before_thread_sync before it tells the other.
 class tensor_memory_unit : tensor_order
 {
 public:
@@ -309,8 +309,8 @@ private:
         return &pipe;
     }
 
-    /// Notes an action that both blocks of a pair must do: an allocation as its columns, a deallocation as their negative, the
-    /// permit as 0.
+    /// Notes an action that both blocks of a pair must do: an allocation as its columns, a deallocation as their
+    /// negative, the permit as 0.
     void note_pair(const lane_state& me, int blocks, int what)
     {
         if (blocks == 2)

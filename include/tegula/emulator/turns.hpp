@@ -10,8 +10,8 @@
 
 namespace tegula::emulator::detail {
 
-/// Lanes that paused because their wave's log was full go on when no lane of the wave can run; flush(wave) empties it. So
-/// do those that let the others take the same step.
+/// Lanes that paused because their wave's log was full go on when no lane of the wave can run; flush(wave) empties it.
+/// So do those that let the others take the same step.
 template <class Flush>
 void resume_paused(wave_state& wave, const Flush& flush)
 {

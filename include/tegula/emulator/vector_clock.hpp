@@ -146,7 +146,7 @@ struct knowledge
     vector_clock reads;  ///< what it knows in addition of reads
     vector_clock fenced;
     vector_clock fenced_global;
-    std::vector<std::uint32_t> releases; ///< of blocks that ended before it began: see published_order
+    std::vector<std::uint32_t> releases; ///< releases of blocks that ended before it began: see published_order
 
     void reset(int timelines, bool async_proxy)
     {
@@ -177,7 +177,7 @@ struct knowledge
         shared.forget_known(happened);
         fenced.join(other.fenced);
     }
-    /// Joins reads of the first `timelines`, which are the waves', and all accesses of the others, which are asynchronous.
+    /// Joins reads of the first `timelines`, the waves', and all accesses of the others, which are asynchronous.
     void join_reads(const knowledge& other, int timelines)
     {
         reads.join_all(other.happened, timelines);

@@ -64,7 +64,7 @@ struct cpu_device
     static constexpr bool has_host_memory = true;
 
     int threads = 0; ///< CPU threads; 0: all that the machine has
-    status result{}; ///< of the last launch
+    status result{}; ///< result of the last launch
 
     /// Keeps what is wrong with a launch, which then does not happen.
     status refuse(const status& why)
@@ -188,7 +188,7 @@ inline status launch_blocks(cpu_device& device, const launch_config& config, x86
 
 /// Runs kernel(arguments...) for every block on this machine.
 ///
-/// Errors: those of check_launch; unsupported where the machine lacks the kernel's instructions; out_of_memory for the
+/// Errors: those of check_launch; unsupported if the machine lacks the kernel's instructions; out_of_memory for the
 /// threads' buffers.
 template <class Kernel, class... Arguments>
 status launch(cpu_device& device, const launch_config& config, const Kernel& kernel, const Arguments&... arguments)

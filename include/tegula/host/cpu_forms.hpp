@@ -67,8 +67,8 @@ struct cpu_scaled_of
 
 } // namespace detail
 
-/// C = epilogue(A W) with weights W in 8 or 4 bits and scales, converted to A's type, float, half or bfloat16, as they are
-/// packed.
+/// C = epilogue(A W) with weights W in 8 or 4 bits and scales. Packing converts them to A's type: float, half or
+/// bfloat16.
 template <class Target, class A, class Form, class C, class Epilogue>
 struct cpu_gemm<Target, quantized_weights_arguments<A, Form, C, Epilogue>>
     : detail::cpu_form<Target, A, detail::cpu_quantized_weights_of<Form, C, Epilogue>::template kernels,

@@ -52,7 +52,7 @@ private:
     std::unique_ptr<piece[]> bytes_;
 };
 
-/// emulated_device, the emulator as a device for launch(): addresses are the host's, and a launch is done when it returns.
+/// emulated_device, the emulator as a device for launch(). Addresses are the host's. A launch is done when it returns.
 template <>
 struct emulated_device_of<void>
 {

@@ -48,7 +48,7 @@ struct gpu_device
 };
 
 /// The kernel on a GPU: Kernel{}(arguments...) in each thread. The arguments stay in constant memory, where tensor maps
-/// must be. The host's pass needs the function's name alone: its body is left out there, for a quarter of that pass's time.
+/// must be. The host's pass needs the function's name alone: without its body that pass takes a quarter less time.
 template <class Kernel, class... Arguments>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
     gpu_kernel(const TEGULA_GRID_CONSTANT Arguments... arguments)
@@ -80,8 +80,8 @@ const void* function_of()
         return reinterpret_cast<const void*>(&gpu_kernel_object<Kernel, Arguments...>);
 }
 
-/// The shared memory that blocks of a function may have on each GPU. With nvcc 13 a kernel has a host function of its own in
-/// each file that launches it. Inlining decides which of them a launch names: a launch prepares the function that it starts.
+/// The shared memory that blocks of a function may have on each GPU. With nvcc 13 a kernel has its own host function
+/// in each file that launches it. Inlining decides which one a launch names: a launch prepares the function it starts.
 class prepared_functions
 {
 public:
@@ -341,8 +341,8 @@ status count_multiprocessors(const gpu_device& device, int gpu, int& multiproces
 
 } // namespace launching
 
-/// Multiprocessors (AMD: compute units) of the current GPU, as many as clusters of the kernel fill at a time. The runtime is
-/// asked once for a GPU.
+/// Multiprocessors (AMD: compute units) of the current GPU, as many as clusters of the kernel fill at a time. The
+/// runtime is asked once for a GPU.
 template <launchable Kernel>
 status find_multiprocessors(const gpu_device& device, int& multiprocessors)
 {

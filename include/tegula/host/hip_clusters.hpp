@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <dlfcn.h>
 
-/// How HIP starts clusters of blocks, for gfx1250: hipLaunchKernelExC with a cluster's size, of ROCm 7 and newer (HIP runtime
-/// API, "Execution control"). It is found at run time and described here, so that older headers compile.
+/// How HIP starts clusters of blocks, for gfx1250: hipLaunchKernelExC with a cluster's size, of ROCm 7 and newer (HIP
+/// runtime API, "Execution control"). It is found at run time and described here, so that older headers compile.
 
 namespace tegula::hip_clusters {
 

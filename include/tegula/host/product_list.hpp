@@ -19,8 +19,8 @@ inline status check_list_count(index_t count)
 }
 } // namespace detail
 
-/// A list of products for a kernel of work_partition::list, in the device's memory; the object must live until the launches
-/// are done.
+/// A list of products for a kernel of work_partition::list, in the device's memory; the object must live until the
+/// launches are done.
 template <class Kernel, class Device>
 class prepared_list
 {

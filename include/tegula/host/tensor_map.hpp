@@ -124,9 +124,9 @@ inline status encode_new_tensor_map(tensor_map& map, const tensor_map_parameters
 
 } // namespace detail
 
-/// The map for kernels on the current GPU; the base address is the GPU's. The last 16 maps of a thread are kept, so that
-/// launches with the same tensors do not encode them again. Errors: those of check_tensor_address(), unsupported if the
-/// driver is too old or refuses the parameters.
+/// The map for kernels on the current GPU; the base address is the GPU's. The last 16 maps of a thread are kept, so
+/// that launches with the same tensors do not encode them again. Errors: those of check_tensor_address(), unsupported
+/// if the driver is too old or refuses the parameters.
 inline status encode_tensor_map(tensor_map& map, const tensor_map_parameters& p)
 {
     if (status s = check_tensor_address(p); !s)

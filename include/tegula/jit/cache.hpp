@@ -216,8 +216,8 @@ private:
     int file_;
 };
 
-/// A folder of compiled modules. An entry is KEY.manifest and KEY.so; KEY is the SHA-256 of the request, the compiler and
-/// its flags. An entry is used only if the manifest is whole, no compiled file has changed, and the module has the
+/// A folder of compiled modules. An entry is KEY.manifest and KEY.so; KEY is the SHA-256 of the request, the compiler
+/// and its flags. An entry is used only if the manifest is whole, no compiled file has changed, and the module has the
 /// recorded content. Many processes may use a folder at once.
 class cache
 {

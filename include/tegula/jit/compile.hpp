@@ -46,8 +46,8 @@ struct compiled
     std::string warning; ///< the reason if the cache does not keep the module, else empty
     bool from_cache = false;
     std::string folder; ///< the folder of a module that the cache does not keep; the caller removes it
-    /// newest_header: when a header of the include folders last changed. newest_shared: likewise for headers of types that
-    /// modules share with the emulator's engine and the program. In nanoseconds since 1970.
+    /// newest_header: when a header of the include folders last changed. newest_shared: likewise for headers of types
+    /// that modules share with the emulator's engine and the program. In nanoseconds since 1970.
     long long newest_header = 0, newest_shared = 0;
 };
 

@@ -288,8 +288,8 @@ inline kernel kernel_of(const loaded& l)
     return {{}, module};
 }
 
-/// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled. `details`, if
-/// not null, receives the result of compile() if the archive had no kernel.
+/// The kernel of a request: from the archive that TEGULA_ARCHIVE names, from the cache on disk, or compiled. `details`,
+/// if not null, receives the result of compile() if the archive had no kernel.
 ///
 /// On an error no kernel is returned; state() is the error. Errors: those of compile(); device_error for a module that
 /// cannot be loaded or is of another version; unsupported if headers changed after the program was built.

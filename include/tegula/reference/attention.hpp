@@ -104,7 +104,7 @@ public:
     double lse() const { return lse_; }
     double p(index_t j) const { return p_[static_cast<std::size_t>(j)]; } ///< probability; 0 if hidden
     bool sees(index_t j) const { return rounding_.scores[static_cast<std::size_t>(j)].value != -HUGE_VAL; }
-    double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< of dropout: 0 if dropped
+    double factor(index_t j) const { return kept_[static_cast<std::size_t>(j)]; } ///< dropout's factor: 0 if dropped
     double raw(index_t j) const { return raw_[static_cast<std::size_t>(j)]; }     ///< scale * (q . k)
     double sink_probability() const { return sink_p_; }
     const attention_row_rounding& rounding() const { return rounding_; } ///< scores of hidden keys are -inf

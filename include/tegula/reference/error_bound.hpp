@@ -109,8 +109,8 @@ struct error_report
 
 namespace detail {
 
-/// True if `result`, a number of Output, is what `value`, computed with an error of at most `bound`, must become when it
-/// passes the largest number of Output, or when it is not finite. Rounding makes it infinite half a unit past that number.
+/// True if `result` is what `value` must become as Output when it is not finite or, with an error of at most `bound`,
+/// passes the largest number of Output. Rounding makes it infinite half a unit past that number.
 template <class Output>
 bool is_expected_overflow(double result, double value, double bound)
 {

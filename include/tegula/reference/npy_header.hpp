@@ -13,8 +13,8 @@
 
 namespace tegula {
 
-/// Element types of .npy files that are read and written, in NumPy's spelling without the byte order. The Python package
-/// ml_dtypes saves bfloat16 as V2, float8_e5m2 as f1, and its other types of one byte all as V1.
+/// Element types of .npy files that are read and written, in NumPy's spelling without the byte order. The Python
+/// package ml_dtypes saves bfloat16 as V2, float8_e5m2 as f1, and its other types of one byte all as V1.
 enum class npy_dtype { f2, f4, f8, i1, i2, i4, i8, u1, u2, u4, u8, b1, f1, v1, v2 };
 
 namespace detail {

@@ -50,7 +50,7 @@ struct product_differences
     }
 };
 
-/// A product that a kernel has computed: C = activation(alpha A B + beta source + bias). All addresses are the device's.
+/// A product that a kernel has computed: C = activation(alpha A B + beta source + bias). Addresses are the device's.
 template <class A, class B, class C, class Bias = float>
 struct product_to_check
 {
@@ -63,8 +63,8 @@ struct product_to_check
     const Bias* bias = nullptr;
     tegula::activation activation = tegula::activation::none;
     double unit = float_truncation_unit; ///< rounding unit of one addition; see gemm_error_model
-    /// The absolute error that a value may have before it is stored, if you know a narrower one for your data. 0: the bound
-    /// of gemm_error_model, which holds for any data.
+    /// The absolute error that a value may have before it is stored, if you know a narrower one for your data. 0: the
+    /// bound of gemm_error_model, which holds for any data.
     double allowed = 0;
     double least_input = 0; ///< elements of A and B of smaller magnitude count as zero, as gfx90a's MFMA has it
 };
