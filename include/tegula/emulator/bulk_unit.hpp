@@ -24,7 +24,7 @@ public:
         acquired_.clear();
     }
 
-    /// The block may use a map that lies in memory.
+    /// From now on the block may use this map, which lies in memory.
     void acquire(const lane_state& me, const tensor_map& map)
     {
         if (!has_acquired(me, &map))

@@ -174,7 +174,7 @@ struct cluster_state
     void release(lane_state& me, knowledge& to)
     {
         const int wave = me.wave->timeline;
-        // Of its wave this covers all before the present span of accesses, and the lane's own part of the span.
+        // This covers all accesses of the wave before the present span, and the lane's own within the span.
         release_acquired(me, to);
         to.happened.join_lanes(wave, me.bit(), time_of(me));
         to.happened.complete_lanes(wave, me.wave->all);

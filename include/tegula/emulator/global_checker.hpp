@@ -272,7 +272,7 @@ public:
     {
         return size_text(action, bytes) + " at " + name_of(place);
     }
-    /// Where an address lies that the nearest range does not hold.
+    /// Describes the place of an address outside all ranges, by the nearest range.
     std::string outside(const void* address) const
     {
         if (ranges_->size() == 0)

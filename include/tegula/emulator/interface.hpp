@@ -360,7 +360,7 @@ T shared_exchange(T* at, T value, call_site where = call_site::here())
 
 /// *at = change(*at) in global memory, as one operation; returns the value before. Unless the launch is cooperative, a
 /// block waits here until all blocks of lower numbers have ended. So the result is the same from run to run. Deferred
-/// additions to `at` (atomic_add) are in memory before.
+/// additions to `at` (atomic_add) are applied before.
 template <class T, class F>
 T global_atomic(T* at, const F& change, call_site where = call_site::here(), bool looks = true)
 {

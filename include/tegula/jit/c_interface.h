@@ -42,7 +42,7 @@ typedef struct
     int unchecked; /* not 0: the emulator looks for no misuse */
 } tegula_jit_launch;
 
-/* Compiles a kernel or finds it in the cache. Returns 0 and the kernel, or not 0 and the reason in `size` bytes. */
+/* Compiles a kernel or finds it in the cache. Returns 0 and the kernel, or not 0 and the reason cut to `size` bytes. */
 int tegula_jit_get_kernel(const tegula_jit_request* request, tegula_jit_kernel** kernel, char* message, size_t size);
 
 /* The types of the kernel's parameters, for example "pointer, pointer, float32, int32". Lives as long as the kernel. */
