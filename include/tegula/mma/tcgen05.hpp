@@ -57,8 +57,8 @@ struct tcgen05_atom
 {
     static_assert(
         has_tcgen05<Target, A, B, C, M, N, Blocks>,
-        "tegula: the target has no tcgen05.mma of these types and this shape; m is 64 or 128, of a pair 128 or "
-        "256; n is a multiple of 16 up to 256, of 32 for integers of a pair");
+        "tegula: the target has no tcgen05.mma of these types and this shape; m is 64 or 128, of a pair 128 or 256; "
+        "n is a multiple of 16 up to 256; for floats with m 64, of 8; for integers, of 32 in a pair, else also 8, 24");
 
     using target = Target;
     using a_type = A;

@@ -84,8 +84,8 @@ private:
     }
 };
 
-/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). For 64 rows in one block n may be a multiple
-/// of 8; for 128 rows it is a multiple of 16, as in the vendor's own kernels.
+/// Whether tcgen05.mma of that kind has the shape (PTX ISA 9.0, table 39). Floats with 64 rows in one block may have an
+/// n that is a multiple of 8; with 128 rows it is a multiple of 16, as in the vendor's own kernels.
 constexpr bool has_tcgen05_shape(tcgen05_kind kind, const tensor_product_shape& s)
 {
     if (s.blocks == 1 ? s.m != 64 && s.m != 128 : s.m != 128 && s.m != 256)
