@@ -8,7 +8,7 @@ namespace tegula {
 
 namespace detail {
 
-/// C of `rows` rows.
+/// Descriptor of C with `rows` rows.
 template <bool Vectors, class Product>
 TEGULA_INLINE auto make_c_descriptor(const Product& p, long_index_t rows)
 {
@@ -24,7 +24,7 @@ TEGULA_INLINE auto make_c_descriptor(const Product& p, long_index_t rows)
 
 /// Matrix `batch` of the C of a product.
 ///
-///   Vectors  whether rows start at multiples of 16 bytes and columns are neighbours, so that C is written in vectors
+///   Vectors  rows start at multiples of 16 bytes and columns are neighbours, so that C is written in vectors
 template <class Target, bool Vectors, class Product>
 TEGULA_INLINE auto make_c_view(const Product& p, long_index_t batch)
 {
@@ -32,7 +32,7 @@ TEGULA_INLINE auto make_c_view(const Product& p, long_index_t batch)
                                                            detail::make_c_descriptor<Vectors>(p, p.m), "C");
 }
 
-/// The C of a product whose row i is row c_rows[i] of C, one of c_height.
+/// View of matrix `batch` of a C with c_height rows; row i of the product is row c_rows[i] of C.
 template <class Target, bool Vectors, class Product>
 TEGULA_INLINE auto make_scattered_c_view(const Product& p, long_index_t batch)
 {

@@ -47,7 +47,7 @@ status check_sizes(const Arguments& g)
     return {};
 }
 
-/// Whether the first and the last element in memory are less than 2^63 bytes apart. Precondition: all lengths are at least 1.
+/// Whether the first and the last element in memory are less than 2^63 bytes apart. Precondition: all lengths >= 1.
 template <int Rank>
 constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_t (&strides)[Rank], long_index_t bytes)
 {
@@ -62,8 +62,8 @@ constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_
     return true;
 }
 
-/// Checks the pointer, strides and extent of an input [batch, rows, columns]. Strides may have any sign, rows may overlap, and
-/// stride 0 repeats.
+/// Checks the pointer, strides and extent of an input [batch, rows, columns]. Strides may have any sign, rows may
+/// overlap, and stride 0 repeats.
 template <class T>
 inline status check_input(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                           long_index_t batch)
@@ -89,7 +89,7 @@ inline status check_output(const char* name, const matrix_argument<T>& x, long_i
         return {};
     if (status s = check_input(name, x, rows, columns, batch); !s)
         return s;
-    // Signs do not make elements meet.
+    // The sign of a stride does not change whether elements overlap.
     const long_index_t row_stride = absolute(x.row_stride);
     const long_index_t column_stride = absolute(x.column_stride);
     const bool by_rows = rows == 1 || (columns > 1 && column_stride <= row_stride);
@@ -138,7 +138,7 @@ constexpr element_range range_of(const matrix_argument<T>& x, long_index_t rows,
 } // namespace gemm_checks
 
 /// Whether the arguments describe a product that can be computed: sizes, pointers, strides, overlap of the outputs.
-/// The epilogue's own operands are its maker's to check. Nothing is read or written.
+/// check_epilogue checks the epilogue's own operands. Nothing is read or written.
 template <class A, class B, class C, class Epilogue>
 inline status can_implement(const gemm_arguments<A, B, C, Epilogue>& g)
 {
@@ -162,7 +162,7 @@ template <class T>
 inline bool has_aligned_rows(const matrix_argument<T>& x, long_index_t leading, long_index_t outer, long_index_t batch)
 {
     constexpr long_index_t v = 16 / static_cast<long_index_t>(sizeof(T));
-    // The offsets of buffer loads do not go backwards.
+    // Buffer loads take no negative offsets.
     return gemm_checks::is_aligned(x.data, 16) && (outer <= 1 || (leading >= 0 && leading % v == 0)) &&
            (batch <= 1 || x.batch_stride % v == 0);
 }

@@ -18,13 +18,13 @@ struct order_list
     static constexpr bool has = sizeof...(Orders) == 0 || (std::is_same_v<Orders, operand_orders<A, B>> || ...);
 };
 
-/// The kernel of Kernels for aligned operands of these orders; the element-wise one if it has none.
+/// The kernel of Kernels for aligned operands of these orders; if it has none, the element-wise one.
 template <class Kernels, operand_order A, operand_order B>
 using kernel_for_orders = std::conditional_t<Kernels::orders::template has<A, B>,
                                              typename Kernels::template aligned<A, B>, typename Kernels::element_wise>;
 
-/// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> if every vector may be
-/// of 16 bytes, else element_wise.
+/// Calls launch(kernel{}) with the kernel of Kernels for operands of these orders: aligned<A, B> if all accesses may be
+/// vectors of 16 bytes, else element_wise.
 template <class Kernels, class Launch>
 auto dispatch_by_order(operand_order a, operand_order b, bool aligned_c, Launch&& launch)
 {
@@ -66,8 +66,8 @@ struct gemm_kernels : kernel_picker<gemm_kernels<Tile, C, Epilogue, Orders...>,
     using element_wise = gemm_kernel<typename Tile::element_wise_tile, operand_order::any, operand_order::any, C,
                                      Epilogue, output_access::elements>;
 
-    /// Calls launch(kernel{}) with the kernel that suits the arguments; parts of an epilogue have a say by
-    /// their suits_vectors. Precondition: can_implement(args) is ok.
+    /// Calls launch(kernel{}) with the kernel that suits the arguments; the epilogue's parts decide too, by
+    /// suits_vectors. Precondition: can_implement(args) is ok.
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {

@@ -8,12 +8,12 @@
 
 namespace tegula {
 
-/// GEMM by one block a tile of C, its k loop run by the tile's schedule.
+/// GEMM: each block computes a tile of C, and the tile's schedule runs the k loop.
 ///
 ///   Tile            a gemm_tile
 ///   OrderA, OrderB  how the operands lie in memory; with `any` they are read element by element
 ///   C               element type of the result
-///   Epilogue        what happens between the accumulator and C
+///   Epilogue        the steps between the accumulator and C
 ///   Access          how C lies in memory
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
@@ -34,8 +34,8 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
-    /// Whether the epilogue's pointers, strides and numbers are more than scalar registers keep during the k loop. Then
-    /// they are read behind it, from the kernel's first parameter, and 8-bit C is stored 4 bytes a lane (docs/gemm.md).
+    /// Whether the epilogue's arguments do not fit the scalar registers during the k loop. They are then loaded after
+    /// it, from the kernel's first parameter, and 8-bit C is stored 4 bytes a lane (docs/gemm.md).
     static constexpr bool reloads_epilogue = sizeof(Epilogue) > 64;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<OrderA, OrderB>();
@@ -59,16 +59,16 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
         return ceil_div(tiles(args), long_index_t{cluster_blocks}) * cluster_blocks;
     }
 
-    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
-    /// kernel takes them.
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as
+    /// the kernel takes them.
     static status check(const arguments& args)
     {
         const status s = check_arguments(args);
         return s ? internal::check_orders<gemm_kernel>(args, args.k) : s;
     }
 
-    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value. With an epilogue that
-    /// is reloaded, the kernel traps if it is not.
+    /// Precondition on a device: `args` is the first parameter of the __global__ function, by value. The kernel traps
+    /// if it is not and the epilogue is reloaded.
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         if constexpr (cluster_blocks > 1)
@@ -98,14 +98,14 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
         finish(acc, args, at);
     }
 
-    /// Tile `number` of C, in [0, blocks(args)), counted in tiles.
+    /// Position of tile `number` of C, in tiles; number is in [0, blocks(args)).
     static TEGULA_INLINE tile_position position(const arguments& args, index_t number)
     {
         return Tile::raster::position(number, tiles_m(args), tiles_n(args));
     }
 
-    /// acc += A B for the tile at `at` over the k in [first_k, last_k); first_k is a multiple of block_k. Shared memory
-    /// must not be in use by another lane. multicast_mask: of the blocks that read the same rows of B.
+    /// acc += A B for the tile at `at` over the k in [first_k, last_k); first_k is a multiple of block_k. No other lane
+    /// may be using shared memory. multicast_mask: the blocks that read the same columns of B.
     static TEGULA_INLINE void multiply(typename mma::accumulators& acc, const arguments& args, const tile_position& at,
                                        index_t first_k, index_t last_k, std::uint32_t multicast_mask = 0)
     {
@@ -115,8 +115,8 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
                                                  at.m * Tile::block_m, at.n * Tile::block_n, target::shared_memory());
     }
 
-    /// Ranks of the cluster's blocks if the tiles of all have the same columns, else 0 for each of them: blocks that share
-    /// meet at the cluster's barrier, to which then all of them come or none.
+    /// Bit mask of the cluster's ranks if the tiles of all its blocks have the same columns, else 0 in every block.
+    /// Blocks that share B meet at the cluster's barrier, so either all of them must come or none.
     static TEGULA_INLINE std::uint32_t multicast_mask_of_b(const arguments& args, const tile_position& at)
     {
         if constexpr (cluster_blocks == 1)
@@ -140,8 +140,8 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
     }
 
     /// How a pass of the output stage is distributed when C is written. With 8-bit C, 16 bytes a lane would be 16
-    /// elements in each part of the epilogue. A long epilogue would be four times as long, and matrices of wider
-    /// elements would be read and written in parts of sectors.
+    /// elements in each part of the epilogue. The code of a long epilogue would be four times as long, and accesses to
+    /// matrices of wider elements would be parts of sectors.
     using pass_distribution =
         typename Tile::output::template distribution_for<C, vector_c && !(reloads_epilogue && sizeof(C) == 1)>;
 
@@ -163,8 +163,8 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
             return window(args.c.column_stride, constant<1>{});
     }
 
-    /// The stride to use for so many rows. The stride of a single row says nothing and need not be a multiple of a
-    /// vector; with 0 the loads of rows past it are aligned, whether the hardware drops them or not.
+    /// The stride to use for `rows` rows. The stride of a single row means nothing and need not be a multiple of a
+    /// vector. With 0, loads of rows past it are aligned, whether the hardware drops them or not.
     static TEGULA_INLINE long_index_t stride_of_rows(long_index_t rows, long_index_t stride)
     {
         return rows > 1 ? stride : 0;

@@ -6,7 +6,7 @@ namespace tegula {
 
 /// Makes the matrices of a batch readable and, if their elements are not const, writable.
 ///
-/// memory  what memory() of a kernel is given (kernel/protocol.hpp)
+/// memory  the argument of a kernel's memory() (kernel/protocol.hpp)
 template <class Memory, class T>
 void add_matrix(Memory& memory, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
                 long_index_t batch, const char* name)

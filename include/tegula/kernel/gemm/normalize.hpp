@@ -6,7 +6,7 @@ namespace tegula {
 
 namespace epilogue {
 
-/// Whether the result does not depend on the product: scaled by an alpha of 0 at the start.
+/// Whether the result does not depend on the product, because the epilogue first scales it by an alpha of 0.
 template <class Epilogue>
 constexpr bool ignores_product(const Epilogue&)
 {

@@ -15,7 +15,7 @@ bool writes_vectors(const gemm_arguments<A, B, C, Epilogue>& g)
 
 namespace detail {
 
-/// Whether an operand [rows, k] can be read as one of that order; `backwards`: with a leading stride below 0, too.
+/// Whether an operand [rows, k] can be read in that order; `backwards`: also with a negative leading stride.
 template <operand_order Order, class T>
 bool lies_in(const matrix_argument<T>& x, long_index_t row_stride, long_index_t k_stride, long_index_t rows,
              long_index_t k, long_index_t batch, bool backwards)
@@ -43,7 +43,7 @@ status wrong_order(const char* operand, const char* rows)
 
 namespace internal {
 
-/// Whether the tensor data mover loads A or B: it goes backwards, which buffer loads do not.
+/// Whether the tensor data mover loads A or B: it takes negative leading strides, buffer loads do not.
 template <class Tile, operand_order Order>
 inline constexpr bool a_comes_by_tiles = Tile::template a_loader<Order>::by_tiles;
 template <class Tile>
@@ -75,7 +75,7 @@ status check_orders(const Arguments& p, long_index_t k_of_b)
 
 } // namespace internal
 
-/// Everything that a kernel with these arguments may touch: operands, C, and the memory of the parts of the epilogue.
+/// Names all memory that a kernel with these arguments may touch: operands, C, and what the epilogue's parts access.
 template <class Arguments, class Memory>
 void add_product(const Arguments& args, Memory& memory)
 {
@@ -91,7 +91,7 @@ struct product_protocol
 
     /// Errors: those of can_implement and check_epilogue.
     static status check(const Arguments& args) { return check_arguments(args); }
-    /// k is 0 where alpha is.
+    /// Sets k to 0 if alpha is 0.
     static Arguments normalize(const Arguments& args) { return tegula::normalize(args); }
     template <class Memory>
     static void memory(const Arguments& args, Memory& memory)

@@ -49,8 +49,8 @@ struct block_k_is_whole_slices
 ///   Schedule        the loop over k: the order of loads and products. By default multistage, with promoted sums if the
 ///                   instruction truncates them (truncated_sum_k in block/promoted_accumulators.hpp)
 ///
-/// Checked at compile time: the stages fit the target's shared memory, the accumulators fit the registers of a lane, and shared
-/// memory has no bank conflicts by the target's rule.
+/// Checked at compile time: the stages fit the target's shared memory, the accumulators fit the registers of a lane,
+/// and shared memory has no bank conflicts by the target's rule.
 template <class Target, class Atom, index_t BlockM, index_t BlockN, index_t BlockK, int WavesM, int WavesN,
           int Stages = 2, index_t GroupM = 8, class Schedule = default_multistage<Atom>>
 struct gemm_tile
@@ -59,7 +59,7 @@ struct gemm_tile
     using atom = Atom;
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
     using output = output_stage<mma>;
-    // Neighbouring tiles go to one XCD, a die with an L2 cache of its own, in chunks of tiles_of_xcd.
+    // Neighbouring tiles go to one XCD, a die with its own L2 cache, in chunks of tiles_of_xcd.
     static constexpr chip_speed speed = chip::speed_of(Target::chip());
     // With clusters, whose blocks are on one XCD, tiles are taken in the order of the launch.
     static constexpr int cluster_blocks = Schedule::cluster_blocks;
@@ -71,7 +71,7 @@ struct gemm_tile
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;
     static constexpr index_t block_k = BlockK;
-    static constexpr index_t a_block_k = BlockK; ///< of A, whose rows may be other bytes than those of B
+    static constexpr index_t a_block_k = BlockK; ///< block_k of A, whose rows may differ in bytes from those of B
     static constexpr int waves_m = WavesM;
     static constexpr int waves_n = WavesN;
     static constexpr int stages = Stages;
@@ -81,7 +81,7 @@ struct gemm_tile
     static constexpr index_t promote_k = Schedule::promote_k;
     /// 32-bit registers that a lane can have if a compute unit runs one block at a time. Tiles are made for that.
     static constexpr int lane_registers = tegula::lane_registers(Target::chip(), block_threads);
-    /// 32-bit registers of a lane: accumulators, and what the schedule holds of the operands beside them.
+    /// 32-bit registers of a lane: accumulators, and operands that the schedule holds in addition.
     static constexpr int accumulator_registers =
         mma::c_distribution::num_registers * static_cast<int>(sizeof(accumulator_type)) / 4 * (promote_k > 0 ? 2 : 1);
     static constexpr int operand_registers =
@@ -91,9 +91,9 @@ struct gemm_tile
             (BlockM * static_cast<int>(sizeof(a_type)) + BlockN * static_cast<int>(sizeof(b_type))) /
             (4 * block_threads);
 
-    /// The tile of the kernel that reads operands element by element. It is multistage and at most 128 x 128, or 128 x 64 if
-    /// sums are promoted or operands widened. Larger tiles have no registers, and gain nothing: loads of single elements
-    /// take the time. Registers also hold only one tile in flight, for which two stages are enough.
+    /// The tile of the kernel that reads operands element by element. It is multistage and at most 128 x 128, or
+    /// 128 x 64 if sums are promoted or operands widened. Larger tiles lack registers and gain nothing: loads of single
+    /// elements take the time. Registers hold only one tile in flight, for which two stages are enough.
     static constexpr index_t element_wise_columns =
         default_multistage<Atom>::promote_k > 0 || Atom::widens_operands ? 64 : 128;
     static constexpr int element_wise_stages = Target::has_async_copy ? Stages : 2;
@@ -109,7 +109,7 @@ struct gemm_tile
     template <operand_order OrderA, operand_order OrderB>
     using loop = typename Schedule::template loop<gemm_tile, OrderA, OrderB>;
 
-    /// The loader of an operand by tiles of K of k.
+    /// The loader of an operand in tiles of length K along k.
     template <index_t K, operand_order Order>
     using a_loader_of =
         typename decltype(internal::choose_loader<

@@ -10,38 +10,38 @@
 namespace tegula {
 
 /// The tiles that are shipped for a target and an input type, named by rows and columns. Sizes of k are in bytes, so
-/// that every type has rows of 64 or 128 bytes in shared memory; gfx1250, which has 320 KB of it, has 128 everywhere.
+/// that rows of every type have 64 or 128 bytes in shared memory. gfx1250, with 320 KB of it, has 128 everywhere.
 ///
 /// | name                 | targets       | k bytes | waves          | schedule    | for
 /// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products
-/// |                      | gfx950        | 128     | 8              | direct_ping_pong | the same, straight to its 160 KB
-/// |                      | gfx1250       | 128     | 8              | tensor_multistage | the same, by its tensor data mover
+/// |                      | gfx950        | 128     | 8              | direct_ping_pong | same; direct to its 160 KB
+/// |                      | gfx1250       | 128     | 8              | tensor_multistage | same; by tensor data mover
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
-/// |                      | gfx950        | 128     | 4              | direct_interleaved | the same for bf16, f16 and int8
+/// |                      | gfx950        | 128     | 4              | direct_interleaved | same: bf16, f16 and int8
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
 /// | t128x128             | all           | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
 /// | t64x64               | all           | 128     | 4              | multistage  | products of few tiles
 /// | t32x128              | all           | 64      | 4              | multistage  | few rows
 ///
-/// Which of the first four there are, has_t256x256 and its kind say. They are for matrix instructions with accumulators
-/// of 32 bits; a type without an instruction, or f64, has none of them.
+/// has_t256x256 and its kind say which of the first four exist. They are for matrix instructions with accumulators of
+/// 32 bits; a type without an instruction, or f64, has none of them.
 ///
 /// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
 /// t256x256.
 ///
-/// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). Two
-/// full stages of 128 bytes of k of t256x256 fit the 160 KB of gfx950, three of t256x128; of 64 bytes two fit the 64 KB
-/// of the others. 128 bytes are a cache line, which 64 fetch twice. A warp of t128x256 has 64 x 64 of C, so that its reads
-/// from shared memory take half of the cycles of its products. A warp of t128x128, 64 x 32, reads for three quarters of
-/// them (m16n8k16 on sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Its three stages are 72 KB of the 99 KB of
-/// sm_89; on sm_90a warp_specialized_tiles has the large products.
+/// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). The
+/// 160 KB of gfx950 hold two stages of t256x256 or three of t256x128 with 128 bytes of k; the 64 KB of the others hold
+/// two with 64. A cache line has 128 bytes and is fetched twice for 64. A warp of t128x256 has 64 x 64 of C, so that
+/// its reads from shared memory take half of the cycles of its products. For a warp of t128x128, 64 x 32, they take
+/// three quarters (m16n8k16 on sm_80: 2 cycles of a multiprocessor, ldmatrix.x4: 4). Three stages of t128x256 are 72 KB
+/// of the 99 KB of sm_89; on sm_90a warp_specialized_tiles has the large products.
 ///
-/// fp8 on sm_89 promotes its sums every 128 of k, see truncated_sum_k, for which t128x256 has no registers.
+/// fp8 on sm_89 promotes its sums every 128 of k (see truncated_sum_k); t128x256 lacks registers for that.
 ///
-/// gfx11 has none of the four. Its instructions take both operands twice, so that two steps' fragments, which
-/// interleaved holds, leave no room for accumulators (spills at 128 x 128 and at 128 x 64). ping_pong saves 7 % of
-/// multistage's instructions for half of its blocks a compute unit. Both schedules do run there.
+/// gfx11 has none of the four. Its instructions take both operands twice. The fragments of two steps, which interleaved
+/// holds, then leave no room for accumulators (spills at 128 x 128 and at 128 x 64). ping_pong saves 7 % of
+/// multistage's instructions but halves the blocks a compute unit. Both schedules do run there.
 template <class Target, class Element>
 struct gemm_tiles
 {
@@ -54,10 +54,10 @@ struct gemm_tiles
         max(arch_of<Target>() == gpu_arch::gfx1250 ? 128 / static_cast<index_t>(sizeof(Element))
                                                    : 64 / static_cast<index_t>(sizeof(Element)),
             static_cast<index_t>(atom::k));
-    // An NVIDIA block keeps one stage more in flight: its copies take no registers. Two steps of t128x128 are 1024 cycles
-    // on sm_80, against some 800 from a copy to its data; of the smaller tiles several blocks share a multiprocessor.
+    // An NVIDIA block keeps one stage more in flight: its copies take no registers. Two steps of t128x128 take 1024
+    // cycles on sm_80, a copy some 800. Several blocks of the smaller tiles share a multiprocessor.
     static constexpr int stages = Target::has_async_copy ? 3 : 2;
-    // 128x128 accumulators in waves of 32 lanes: 8 waves, or there is no room for the operands.
+    // 128x128 accumulators in waves of 32 lanes need 8 waves to leave room for the operands.
     static constexpr int waves_n = Target::wave_size == 32 ? 4 : 2;
 
 private:
@@ -70,15 +70,15 @@ private:
         family == chip_family::ampere || family == chip_family::ada || family == chip_family::blackwell_rtx;
     static constexpr bool has_room = atom::is_matrix_instruction && sizeof(typename atom::c_type) == 4;
     static constexpr bool is_deep = atom::k * sizeof(Element) > 64;
-    // Rows of whole cache lines need shared memory for two stages and no registers on the way to it; operands of 8
-    // and 16 bits along the rows are turned where they are read.
+    // Rows of whole cache lines need shared memory for two stages, and loads that take no registers. Operands of 8 and
+    // 16 bits that are contiguous along the rows are transposed when they are read.
     static constexpr bool loads_directly = requires { Target::has_direct_load; };
     static constexpr index_t row_256 = loads_directly ? 128 / static_cast<index_t>(sizeof(Element)) : row;
     static constexpr bool turns_in_reads = loads_directly && sizeof(Element) <= 2 && !is_deep;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
-    // The fragments of fp8 on gfx950, 32 bytes of a lane for each instruction, and 128 accumulators spill in 256 registers.
+    // fp8 on gfx950 spills in 256 registers: fragments of 32 bytes a lane for each instruction, and 128 accumulators.
     static constexpr bool has_t256x256 = has_room && (is_gfx1250 || (is_cdna && !(is_deep && loads_directly)));
     static constexpr bool has_t256x128 = is_cdna && has_room;
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;

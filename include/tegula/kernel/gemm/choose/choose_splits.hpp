@@ -7,8 +7,8 @@ namespace tegula {
 /// How the blocks of a product share the k of its tiles.
 struct k_partition
 {
-    bool stream = false; ///< stream-K: all steps of all tiles in runs of the same length
-    int splits = 1;      ///< else split-K by so many blocks a tile; 1: a tile is one block's from end to end
+    bool stream = false; ///< stream-K: each block takes a run of steps, all of the same length
+    int splits = 1;      ///< else split-K: blocks that share a tile; 1: one block computes the whole tile
 
     constexpr bool shares() const { return stream || splits > 1; }
 };
@@ -21,11 +21,11 @@ struct split_choice
     constexpr explicit operator bool() const { return index >= 0; }
 };
 
-/// The tile that, with its k split as choose_splits says, has the least estimate, if that is below `least_unsplit`: the
-/// estimate in cycles of what would be taken otherwise, such as choose_tile()'s. No tile if none is below, or if its
-/// choose_splits is 1, or if it does not keep the accumulators' precision over the k of a part.
+/// The tile with the least estimate if choose_splits splits its k. The estimate must be below `least_unsplit`: the
+/// cycles of the alternative, such as choose_tile()'s. Tiles with choose_splits of 1 are left out, and those that do
+/// not keep the accumulators' precision over the k of a part. No tile if none is left.
 ///
-/// tiles, count  those whose k can be split
+/// tiles, count  the tiles whose k can be split
 constexpr split_choice choose_split_tile(const gemm_size& size, const chip_info& chip, const tile_description* tiles,
                                          int count, double least_unsplit)
 {

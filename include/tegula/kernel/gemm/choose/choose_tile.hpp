@@ -5,29 +5,29 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/choose/tile_description.hpp>
 
-/// Which of several tiles suits a problem: those that do not fit the chip are rejected, the rest ranked by an estimate
-/// of the time.
+/// Which of several tiles suits a problem: tiles that do not fit the chip are rejected, the rest are ranked by an
+/// estimate of the time.
 ///
-/// A block goes through the k loop in steps of block_k. A compute unit is busy for the blocks it is dealt,
+/// A block goes through the k loop in steps of block_k. A compute unit is busy with its blocks for
 ///
 ///     rounds = ceil(tiles / compute units)                          clusters are counted whole
 ///     step   = overlap(matrix, cache, shared memory, latency) + promotion      cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
-/// The matrix part is the longer of all products at the chip's rate and one sum's, whose instructions wait for each other.
-/// The cache is the longer of what one unit takes from the L2 and what the L2 gives to all that have a tile. Promotion is
-/// the wait for the products that are to be added outside of the instructions. Epilogues are hidden by the next tile's loop,
-/// if there is one and the tile says so. The chip's memory takes
+/// The matrix part is the longer of all products at the chip's rate, and of one sum, whose instructions wait for each
+/// other. The cache part is the longer of one unit's reads from L2, and of L2's reads for all units that have a tile.
+/// Promotion is the wait for products that are added outside of the instructions. The next tile's loop hides an
+/// epilogue if there is one and the tile says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
-/// The estimate is overlap(busy, memory), and for a split k behind it, with nothing to hide it,
+/// The estimate is overlap(busy, memory). For a split k there is in addition, with nothing to hide it,
 ///
 ///     sums   = a launch + (bytes of the partial sums, which the first launch has written, and of C) / bytes a cycle.
 ///
-/// overlap(x...) is the longest of them plus a share of the others, the chip's `interference`: operations side by side
-/// still get in each other's way, and of two tiles with the same bottleneck the one that does less is better. The model
-/// ranks; it does not predict times.
+/// overlap(x...) is the longest of them plus a share of the others, the chip's `interference`: simultaneous operations
+/// slow each other down, and if two tiles have the same bottleneck, the one that does less is better. The model ranks;
+/// it does not predict times.
 
 namespace tegula {
 
@@ -40,13 +40,13 @@ struct gemm_size
     long_index_t batch = 1;
 };
 
-/// Cycles, and what they are made of.
+/// An estimate in cycles, and its parts.
 struct tile_estimate
 {
     double cycles = 0; ///< the estimate
-    double busy = 0;   ///< of a compute unit
-    double memory = 0; ///< of the chip's memory, while the products are computed
-    double sums = 0;   ///< of the launch that adds the partial sums of a split k
+    double busy = 0;   ///< cycles of a compute unit
+    double memory = 0; ///< cycles of the chip's memory, while the products are computed
+    double sums = 0;   ///< cycles of the launch that adds the partial sums of a split k
     long_index_t tiles = 0;
     long_index_t rounds = 0; ///< blocks that the busiest compute unit works through
 };
@@ -66,8 +66,8 @@ constexpr double overlap(double share, Parts... parts)
     return longest + (sum - longest) * share;
 }
 
-/// Blocks of the tile that a compute unit holds at a time, by shared memory and registers; of RDNA half of what the two
-/// compute units of a work group processor hold together, since a block may lie on both.
+/// Blocks of the tile that a compute unit holds at a time, by shared memory and registers. On RDNA it is half of what
+/// the two compute units of a work group processor hold together, since a block may lie on both.
 constexpr double resident_blocks(const tile_description& t, const chip_info& chip, const chip_speed& speed)
 {
     const int units = units_of_block(chip);
@@ -79,21 +79,21 @@ constexpr double resident_blocks(const tile_description& t, const chip_info& chi
     return max(1.0, min(blocks, 8.0));
 }
 
-/// Cycles of one block's step through k, `sharing` blocks on the compute unit and `units` of these at work.
+/// Cycles of one block's step through k, with `sharing` blocks on the compute unit and `units` compute units at work.
 constexpr double step_cycles(const tile_description& t, const chip_speed& speed, double sharing, long_index_t units)
 {
-    // Cycles from a load to its data; 500 to 900 on the chips of the list. A warp that only loads runs ahead of it.
+    // Cycles from a load to its data: 500 to 900 on the chips of the list. A warp that only loads hides them.
     const double memory_latency = t.loads_ahead() ? 0 : 800;
     const double products = static_cast<double>(t.block_m) * t.block_n * t.block_k;
     const double matrix_rate =
         speed.multiply_adds * (t.input_bytes == 1 ? speed.byte_rate : 1) / (t.loads_ahead() ? 1 : speed.wave_cost);
     const double rate = t.uses_matrix ? matrix_rate : speed.fma_rate;
-    // Instructions that add to the same sum wait for each other, those of the tile's other waves do not.
+    // Instructions that add to the same sum wait for each other; those of the tile's other waves do not.
     const double all_products = products * t.cost / rate;
-    const double slices = static_cast<double>(t.block_k) * t.input_bytes / 32; // of an instruction
+    const double slices = static_cast<double>(t.block_k) * t.input_bytes / 32; // of one instruction each
     const double one_sum = all_products / t.waves() + slices * speed.chained_cycles;
     const double tile_bytes = static_cast<double>(t.block_m + t.block_n) * t.block_k * t.input_bytes;
-    // Written once; every wave reads the rows of A and the columns of B of its part.
+    // Shared memory is written once; every wave reads its rows of A and columns of B.
     const double wave_bytes =
         static_cast<double>(t.block_m * t.waves_n + t.block_n * t.waves_m) * t.block_k * t.input_bytes;
     // Operands that the blocks of a cluster share are loaded once.
@@ -109,14 +109,14 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
            promotions * speed.promotion_cycles;
 }
 
-/// Bytes of a matrix like C with elements of `element` bytes.
+/// Bytes of a matrix of C's shape with elements of `element` bytes.
 constexpr double result_bytes(const gemm_size& size, int element)
 {
     return static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n) * element;
 }
 
-/// Bytes of A and B between memory and the caches: blocks that run at the same time stand in a square of tiles, each of
-/// whose rows of A and columns of B is read once.
+/// Bytes of A and B between memory and the caches. Blocks that run at the same time form a square of tiles; each row of
+/// A and column of B in it is read once.
 constexpr double operand_bytes(const gemm_size& size, const tile_description& t, long_index_t running)
 {
     const long_index_t tiles_m = ceil_div(size.m, t.block_m), tiles_n = ceil_div(size.n, t.block_n);
@@ -134,8 +134,8 @@ constexpr double operand_bytes(const gemm_size& size, const tile_description& t,
 
 } // namespace detail
 
-/// The estimate described above. `splits`: parts of k that different blocks sum, each a tile of its own here; partial
-/// sums in 4 bytes are written, and read by a second launch behind it. Precondition: fits_chip(t, chip) is ok.
+/// The estimate described above. `splits`: parts of k, each summed by a different block and counted as a tile. Partial
+/// sums of 4 bytes are written, and a second launch reads them. Precondition: fits_chip(t, chip) is ok.
 constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_description& t, const chip_info& chip,
                                       int splits = 1)
 {
@@ -155,8 +155,8 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
     const double step = detail::step_cycles(t, speed, sharing, min<long_index_t>(e.tiles, speed.compute_units));
     const double output = static_cast<double>(t.block_m) * t.block_n * t.output_bytes / speed.cache_bytes;
     const double loop = steps * step;
-    const double next = t.hides_output ? max(loop, output) : loop + output; // of every tile but the first
-    // Loads ahead have all stages under way at once; the share of their steps is fitted, as chip_speed's figures of sm_90a.
+    const double next = t.hides_output ? max(loop, output) : loop + output; // cycles of every tile but the first
+    // Loads ahead have all stages in flight at once; their share of the steps is fitted, as chip_speed's sm_90a.
     const double first = (t.stages - 1) * step * (t.loads_ahead() ? 0.32 : 1);
     e.busy = loop + (rounds - 1) * next + output + first;
     const auto at_once = static_cast<long_index_t>(speed.compute_units * sharing);
@@ -172,7 +172,7 @@ constexpr tile_estimate estimate_tile(const gemm_size& size, const tile_descript
 }
 
 /// The number of parts in which to split the k of each tile, by the estimate: 1 unless there are too few tiles for the
-/// chip and k is long. At most `most`, and no part without a step.
+/// chip and k is long. At most `most` parts, each with at least one step.
 constexpr int choose_splits(const gemm_size& size, const tile_description& t, const chip_info& chip, int most = 64)
 {
     const long_index_t steps = ceil_div(size.k, t.block_k);
@@ -194,13 +194,13 @@ struct tile_choice
     constexpr explicit operator bool() const { return index >= 0; }
 };
 
-/// The tile that fits the chip and has the least estimate; the earlier of two alike. Tiles that do not keep the
-/// accumulators' precision over k are taken only where the list has no other that fits.
+/// The tile that fits the chip and has the least estimate; of equal ones the first. Tiles that do not keep the
+/// accumulators' precision over k are taken only if no other tile of the list fits.
 ///
 /// tiles, count  the list to choose from
 /// name          a tile of that list, taken whatever the estimate; null or "" for the best one
 ///
-/// No tile: `why` names what does not fit, or the names there are.
+/// If there is no tile, `why` says what does not fit, or lists the names.
 constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, const tile_description* tiles,
                                   int count, const char* name = nullptr)
 {
@@ -228,14 +228,14 @@ constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, 
             least = cycles;
         }
         if (choice.index < 0)
-            choice.why = fits; // of the last one that does not fit
+            choice.why = fits; // why the last tile does not fit
     }
     if (choice.index >= 0)
         choice.why = {};
     return choice;
 }
 
-/// choose_tile among an array.
+/// choose_tile for an array.
 template <int Count>
 constexpr tile_choice choose_tile(const gemm_size& size, const chip_info& chip, const tile_description (&tiles)[Count],
                                   const char* name = nullptr)

@@ -19,24 +19,24 @@ struct tile_description
     int waves_m = 1;
     int waves_n = 1;
     int stages = 2;
-    int threads = 0;           ///< of a block
-    long shared_bytes = 0;     ///< of a block, the most of all operand orders
+    int threads = 0;           ///< threads of a block
+    long shared_bytes = 0;     ///< bytes of a block, the most of all operand orders
     int accumulators = 0;      ///< 32-bit registers of a lane
-    int operands = 0;          ///< 32-bit registers of a lane for A and B beside them
-    int lane_registers = 0;    ///< that the block gives such a lane; 0: what the chip has for one of so many threads
-    int input_bytes = 2;       ///< of an element of A or B
-    int output_bytes = 4;      ///< of an accumulator
+    int operands = 0;          ///< 32-bit registers of a lane for A and B, in addition
+    int lane_registers = 0;    ///< registers of a lane that multiplies; 0: the chip's for so many threads
+    int input_bytes = 2;       ///< bytes of an element of A or B
+    int output_bytes = 4;      ///< bytes of an accumulator
     double cost = 1;           ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
     bool uses_matrix = true;   ///< matrix instructions; else multiply-adds
     int cluster_m = 1;         ///< blocks along M that read the columns of B once; see warp_specialized_tile
     int cluster_n = 1;         ///< blocks along N that read the rows of A once
-    index_t most_k = 0;        ///< up to which its accumulators keep the precision of their type; 0: whatever k is
+    index_t most_k = 0;        ///< largest k for which accumulators keep their type's precision; 0: any k
     bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
-    index_t promote_k = 0; ///< after how much k a warp-specialised tile adds sums outside of its instructions; 0: never
-    int consumer_waves = 1; ///< waves() that one consumer of a warp-specialised tile multiplies
+    index_t promote_k = 0;     ///< a warp-specialised tile adds sums outside of its instructions after this k; 0: never
+    int consumer_waves = 1;    ///< how many of waves() one consumer of a warp-specialised tile computes
 
     constexpr int waves() const { return waves_m * waves_n; }
-    /// Whether a warp of its own does nothing but load (warp-specialised tiles).
+    /// Whether one warp only loads (warp-specialised tiles).
     constexpr bool loads_ahead() const { return lane_registers > 0; }
     /// Whether sums of k products have the accumulators' precision.
     constexpr bool keeps_precision(long_index_t k) const { return most_k == 0 || k <= most_k; }
@@ -71,7 +71,7 @@ consteval long most_shared_bytes()
 
 } // namespace detail
 
-/// The description of a gemm_tile under the name by which users ask for it.
+/// The description of a gemm_tile; users ask for it by `name`.
 template <class Tile>
 constexpr tile_description describe(const char* name)
 {
@@ -97,7 +97,7 @@ constexpr tile_description describe(const char* name)
     return t;
 }
 
-/// Ok, or the part of the tile that does not fit the chip, with the numbers.
+/// Ok, or what does not fit the chip, with the numbers.
 constexpr status fits_chip(const tile_description& t, const chip_info& chip)
 {
     const auto needs = [&] { return status(status_code::unsupported, "tile ") << t.name << " needs "; };

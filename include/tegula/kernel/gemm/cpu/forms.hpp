@@ -7,15 +7,12 @@
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_arguments.hpp>
 
-/// Operands with scales on CPUs, as prologues: elements are converted when they are packed, each once for a block, and the
+/// Operands with scales on CPUs, as prologues. Elements are converted when they are packed, once for each block; the
 /// product is that of the wider type.
 
 namespace tegula {
 
-namespace detail {
-
-/// One element in global memory.
-} // namespace detail
+namespace detail {} // namespace detail
 
 /// Maker of the columns of quantised weights, in type Wide: element = (integer - zero point) * scale, rounded once.
 template <class Wide, class Form>
@@ -71,7 +68,7 @@ private:
     }
 };
 
-/// Maker of elements with a scale for each block of 128: of `rows` rows, 1 for A and 128 for B's columns.
+/// Maker of elements with a scale for each block of `rows` rows and 128 of k; rows is 1 for A, 128 for B's columns.
 template <class T>
 struct block_scaled_elements
 {
@@ -79,7 +76,7 @@ struct block_scaled_elements
     long_index_t row_stride = 0, k_stride = 0, batch_stride = 0;
     const float* scales = nullptr;
     long_index_t scale_row_stride = 0, scale_k_stride = 0, scale_batch_stride = 0;
-    index_t rows = 1; ///< that share a scale
+    index_t rows = 1; ///< rows that share a scale
 
     template <class Memory>
     void memory(const char* name, long_index_t count, long_index_t k, long_index_t batch, Memory& memory) const
@@ -92,7 +89,7 @@ struct block_scaled_elements
     template <class Target, int N>
     TEGULA_INLINE array<float, N> make(index_t row, index_t k, long_index_t batch) const
     {
-        // A vector of 4 starts at a multiple of 4 and is of one block.
+        // A vector of 4 starts at a multiple of 4 and lies in one block.
         const float scale =
             internal::read_scalar<Target>(scales + batch * scale_batch_stride + row / rows * scale_row_stride +
                                           k / block_scale_length * scale_k_stride);
@@ -104,8 +101,8 @@ struct block_scaled_elements
     }
 };
 
-/// Maker of elements of a format with block scales, an mx_format or nvfp4_format, packed as microscaled_gemm takes them;
-/// Order is the scale_order of their scales.
+/// Maker of elements of a format with block scales, an mx_format or nvfp4_format, packed as microscaled_gemm takes
+/// them; Order is the scale_order of their scales.
 template <class Format, class Order>
 struct microscaled_elements
 {
@@ -117,7 +114,7 @@ struct microscaled_elements
     const std::uint8_t* scales = nullptr;
     long_index_t scale_batch_stride = 0;
     long_index_t rows = 0, k = 0;
-    float factor = 1; ///< of every element
+    float factor = 1; ///< multiplied into every element
 
     template <class Memory>
     void memory(const char* name, long_index_t count, long_index_t length, long_index_t batch, Memory& memory) const
@@ -131,7 +128,7 @@ struct microscaled_elements
     template <class Target, int N>
     TEGULA_INLINE array<float, N> make(index_t row, index_t first, long_index_t batch) const
     {
-        // A vector of 4 starts at a multiple of 4 and is of one block.
+        // A vector of 4 starts at a multiple of 4 and lies in one block.
         constexpr int width = element_type::format::width;
         const std::uint8_t* const bytes = data + batch * batch_stride + row * row_stride;
         const auto scale = Format::scale_type::from_bits(internal::read_scalar<Target>(
@@ -150,7 +147,7 @@ struct microscaled_elements
     }
 };
 
-/// The kernels of one tile of a CPU for weights of one form; as quantized_weights_kernels. A is of the tile's type.
+/// The kernels of one CPU tile for weights of one form; see quantized_weights_kernels. A has the tile's type.
 template <class Tile, class Form, class C, class Epilogue>
 struct cpu_quantized_weights_kernels
 {
@@ -169,7 +166,7 @@ struct cpu_quantized_weights_kernels
     }
 };
 
-/// The kernels of one tile of a CPU, of float, for operands of A and B in blocks with scales.
+/// The kernels of one CPU tile of float for A and B in blocks with scales.
 template <class Tile, class A, class B, class C, class Epilogue>
 struct cpu_block_scaled_kernels
 {
@@ -250,7 +247,7 @@ using cpu_scaled_format_kernels =
     detail::cpu_scaled_kernels<Tile, detail::atom_elements<FormatA>, detail::atom_elements<FormatB>,
                                scaled_format_arguments<FormatA, FormatB, C, Epilogue>>;
 
-/// The kernel of one tile of a CPU for operands of any order, which grouped_gemm and split_k_gemm are made of.
+/// The kernel of one CPU tile for operands of any order; grouped_gemm and split_k_gemm are made of it.
 template <class Tile, class C, class Epilogue>
 using cpu_any_gemm = gemm_kernel<Tile, operand_order::any, operand_order::any, C, Epilogue, output_access::elements>;
 

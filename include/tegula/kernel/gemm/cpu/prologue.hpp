@@ -25,7 +25,7 @@ struct prologue_tile<Tile, A, B> : Tile
     }
 };
 
-/// Two kernels do on a CPU, where operands may have any order: C in vectors or element by element.
+/// Operands may have any order on a CPU, so two kernels are enough: C in vectors or element by element.
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows, class... Orders>
     requires requires { typename Tile::operations; }
 struct prologue_kernels<Tile, A, B, C, Epilogue, Rows, Orders...>
@@ -61,11 +61,11 @@ struct last_instruction<instruction_list<First, Rest...>> : last_instruction<ins
 
 } // namespace detail
 
-/// The instruction that every machine with the target has for the type.
+/// The instruction for the type that every machine with the target has.
 template <class Target, class Element>
 using cpu_basic_instruction = typename detail::last_instruction<typename cpu_instructions<Target, Element>::type>::type;
 
-/// A CPU has one tile: staging is dear enough that a block's rows and columns are few.
+/// The two tiles of a CPU for products with a prologue, on its basic instruction.
 template <class Target, class Element>
     requires(Target::vendor == vendor::x86)
 struct prologue_tiles<Target, Element>

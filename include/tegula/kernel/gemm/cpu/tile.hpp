@@ -17,12 +17,12 @@ struct block_is_whole_register_tiles
 };
 } // namespace gemm_rules
 
-/// How a GEMM on a CPU is cut up; gemm_kernel takes it in the place of a gemm_tile. A block, one thread's, has the tile
-/// [BlockM, BlockN] of C with its accumulators in cache, and takes Depth words of k at a time.
+/// How a GEMM on a CPU is divided; gemm_kernel takes it instead of a gemm_tile. A block is one thread. It has the tile
+/// [BlockM, BlockN] of C with accumulators in cache, and takes Depth words of k at a time.
 ///
 ///   Target       arch::x86_avx2 ...; arch::strict<...> on the emulator
-///   Element      of A and B in memory
-///   Instruction  of mma/device/device_x86.hpp
+///   Element      element type of A and B in memory
+///   Instruction  an instruction of mma/device/device_x86.hpp
 template <class Target, class Element, class Instruction, index_t BlockM, index_t BlockN, index_t Depth = 256>
 struct cpu_gemm_tile
 {
@@ -50,8 +50,8 @@ struct cpu_gemm_tile
     static constexpr index_t block_k = Depth * Instruction::per_word;
     static constexpr int block_threads = 1;
     static constexpr int cluster_blocks = 1;
-    /// Accumulators from one row to the next: a register more than the row has, or rows would meet in the same lines of
-    /// the cache.
+    /// Accumulators from one row to the next: one register more than a row, or rows would meet in the same cache
+    /// lines.
     static constexpr index_t pitch = BlockN + Instruction::columns;
 
     static constexpr index_t accumulator_bytes = BlockM * pitch * static_cast<index_t>(sizeof(accumulator_type));
@@ -73,7 +73,7 @@ struct cpu_gemm_tile
         return true;
     }
 
-    /// The machine must have these for the tile's kernels.
+    /// CPU features that the tile's kernels need.
     static constexpr x86::feature_set needed = Instruction::needed;
 };
 

@@ -7,8 +7,8 @@
 
 namespace tegula {
 
-/// The instructions that multiply elements of a type on a CPU target, the best first. If the first is lacking, a
-/// later one makes do: bf16, f16 and fp8 are converted to f32 as they are packed, int8 to 16 bits.
+/// The instructions that multiply elements of a type on a CPU target, the best first. A machine without the first uses
+/// a later one: bf16, f16 and fp8 are then converted to f32 when they are packed, int8 to 16 bits.
 template <class Target, class Element>
 struct cpu_instructions
 {
@@ -95,11 +95,11 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 /// Rows are rounded down to whole register tiles: 348 on AVX2, 320 and 64 with AMX.
 ///
 /// | name     | for
-/// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB, and packing an element is paid
-/// |          | for by 350 or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
-/// | t350x256 | the same if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
-/// | t84x256  | products of fewer than a large tile for each thread, and all of few rows
-/// | t84x4096 | one or two rows and B by rows, which is read from end to end without being packed; half as wide in f64
+/// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB; a packed element serves 350
+/// |          | or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
+/// | t350x256 | as t350x512, if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
+/// | t84x256  | products with fewer large tiles than threads, and all of few rows
+/// | t84x4096 | one or two rows and row-major B, read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
@@ -110,10 +110,10 @@ struct cpu_gemm_tiles
                                    16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
 };
 
-/// Cycles of a thread for a product on `threads` threads with this tile, for its share of the blocks. A block takes the
-/// register tiles' multiplications at the instruction's words_per_cycle, and half a cycle for each word packed and each
-/// result stored. It also takes half a cycle for each byte of the accumulators that each step of k moves in and out of
-/// a second cache which does not hold them.
+/// Cycles of a thread for its share of the blocks, if `threads` threads compute the product with this tile. A block
+/// takes the register tiles' multiplications at the instruction's words_per_cycle, and half a cycle for each word
+/// packed and each result stored. If the second cache does not hold the accumulators, each step of k moves them in and
+/// out of it, at half a cycle a byte.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
                        const x86::cache_sizes& caches = x86::host_caches(),
@@ -145,7 +145,7 @@ struct cpu_gemm_kernels
     template <class Tile, output_access Access>
     using kernel = gemm_kernel<Tile, operand_order::any, operand_order::any, C, Epilogue, Access>;
 
-    /// Calls launch(kernel{}) with the kernel that suits the arguments on so many threads. Precondition:
+    /// Calls launch(kernel{}) with the kernel that suits the arguments on `threads` threads. Precondition:
     /// can_implement(args) is ok.
     template <class Launch>
     static auto dispatch(const arguments& args, int threads, Launch&& launch)
@@ -157,7 +157,7 @@ struct cpu_gemm_kernels
             using wide = typename tiles::t84x4096;
             if (args.m <= 2 && args.b.column_stride == 1 &&
                 gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)
-                return launch(kernel<wide, output_access::elements>{}); // of a row or two, whatever C's order is
+                return launch(kernel<wide, output_access::elements>{}); // one or two rows, any order of C
         }
         const double large = cycles(type_tag<typename tiles::t350x512>{}),
                      narrow = cycles(type_tag<typename tiles::t350x256>{}),
@@ -169,7 +169,7 @@ struct cpu_gemm_kernels
         return dispatch_tile<typename tiles::t350x512>(args, launch);
     }
 
-    /// dispatch for a tile.
+    /// dispatch between the two kernels of a tile.
     template <class Tile, class Launch>
     static auto dispatch_tile(const arguments& args, Launch&& launch)
     {

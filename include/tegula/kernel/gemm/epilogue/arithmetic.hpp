@@ -8,8 +8,8 @@
 
 namespace tegula::epilogue {
 
-/// Whether a part treats every row of a product alike, so that a kernel may compute the rows of C in an order of its
-/// own. Reads and writes besides the accumulator then do not depend on the row. A part that is so has a member
+/// Whether a part treats every row of a product alike, so that a kernel may compute the rows of C in its own order.
+/// Reads and writes in addition to the accumulator must not depend on the row. A part declares it by a member
 /// `static constexpr bool same_for_every_row = true`.
 template <class Part>
 inline constexpr bool same_for_every_row = requires { requires Part::same_for_every_row; };
@@ -142,8 +142,8 @@ constexpr chain<Parts...> make_chain(const Parts&... parts)
     return {make_tuple(parts...)};
 }
 
-/// The accumulator rounded to float, then the parts: what integer products need before they are scaled. The outermost
-/// part of an epilogue.
+/// Rounds the accumulator to float, then runs the parts: integer products need it before they are scaled. It is the
+/// outermost part of an epilogue.
 template <class... Parts>
 struct as_float
 {
@@ -183,7 +183,7 @@ constexpr as_float<Parts...> make_as_float(const Parts&... parts)
     return {make_chain(parts...)};
 }
 
-/// The accumulator as it is.
+/// The epilogue that leaves the accumulator as it is.
 using none = chain<>;
 
 } // namespace tegula::epilogue

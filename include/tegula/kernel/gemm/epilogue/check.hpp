@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// Whether what the epilogue reads and writes besides C can be: pointers, strides, limits. Nothing is read or written.
-/// With can_implement all that a kernel relies on, but for outputs that overlap each other.
+/// Checks pointers, strides and limits of what the epilogue accesses in addition to C. Nothing is read or written. With
+/// can_implement it checks all that a kernel relies on, except that outputs may overlap each other.
 template <class Arguments>
 status check_epilogue(const Arguments& args)
 {

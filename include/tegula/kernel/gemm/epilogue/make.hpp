@@ -9,7 +9,7 @@ template <class Source = float, class Bias = float>
 using linear = chain<scale, add_source<Source>, add_bias<Bias>, activate>;
 
 /// source  C0, {} if beta is 0
-/// bias    one a column; null: none
+/// bias    one value a column; null: none
 template <class Source = float, class Bias = float>
 constexpr linear<Source, Bias> make_linear(float alpha, float beta, const matrix_argument<const Source>& source,
                                            const Bias* bias, activation function = activation::none)

@@ -9,7 +9,7 @@ namespace tegula::epilogue {
 
 namespace detail {
 
-/// acc = op(acc, value read at `pointer(index)`) for every vector of the tile.
+/// acc = op(acc, read(access)) for every vector of the tile.
 template <class Window, class Accumulator, class Read, class Op>
 TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& read, const Op& op)
 {
@@ -21,7 +21,7 @@ TEGULA_INLINE void combine(Accumulator& acc, const Window& window, const Read& r
     });
 }
 
-/// The tile as Distribution has it.
+/// The tile, distributed as Distribution.
 template <class Target, class Distribution, class Tile>
 TEGULA_INLINE auto distribute(const Tile& tile)
 {
@@ -31,9 +31,9 @@ TEGULA_INLINE auto distribute(const Tile& tile)
         return convert<Target, Distribution>(tile);
 }
 
-/// How a matrix of T is read or written in vectors beside C: a few lanes access what lies side by side, and exchange it, if
-/// its elements are wider than those of C. Not by waves of 64 lanes, whose conditions are two scalar registers each:
-/// beside the epilogue's, gfx942 has no room for those of the exchange.
+/// How a matrix of T is read or written in vectors next to C. If its elements are wider than C's, a few lanes access
+/// neighbouring vectors and exchange them. Waves of 64 lanes do not: their boolean masks are two scalar registers each,
+/// and next to the epilogue's gfx942 has no room for those of the exchange.
 template <class Window, class T>
 using distribution_beside =
     std::conditional_t<Window::target::wave_size == 64, typename Window::distribution,
@@ -46,8 +46,8 @@ TEGULA_INLINE auto lane_origin()
     return Distribution::origin(partition_index<Target, Distribution>());
 }
 
-/// Calls f(window of another matrix) for the tile that `window` covers in C; both matrices are [m, n]. If its elements are
-/// wider than those of C and read in vectors, it is distributed so that accesses are whole sectors.
+/// Calls f(window of another matrix) for the tile that `window` covers in C; both matrices are [m, n]. If its elements
+/// are wider than those of C and read in vectors, it is distributed so that accesses are whole sectors.
 ///
 /// vectors  columns of the other matrix are neighbours and its rows start at multiples of 16 bytes
 template <class Window, class T, class F>
@@ -83,8 +83,8 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
 
 } // namespace detail
 
-/// value += beta * source[m, n]; the source is not read if beta is 0. If the kernel reads C in vectors it lies as
-/// that C does: columns are neighbours, rows start at multiples of 16 bytes.
+/// value += beta * source[m, n]; the source is not read if beta is 0. If the kernel reads C in vectors, the source must
+/// lie as that C does: columns are neighbours, rows start at multiples of 16 bytes.
 template <class Source>
 struct add_source
 {
@@ -145,8 +145,8 @@ struct add_source
     }
 };
 
-/// value += factor * source[m, n], whatever the source's strides; one of 0 repeats a row or a column. Unlike
-/// add_source it asks nothing of the kernel's alignment: made by make_residual, it knows its own.
+/// value += factor * source[m, n], with any strides of the source; a stride of 0 repeats a row or a column. Unlike
+/// add_source it does not depend on the kernel's alignment: make_residual finds out that of the source.
 template <class Source>
 struct add_residual
 {
@@ -232,8 +232,8 @@ struct add_bias
     }
 };
 
-/// Stores the value, after parts of its own, as one more output D[m, n] of any strides; the accumulator goes on as it
-/// was. For the value before an activation, or a quantised copy.
+/// Runs its parts on a copy of the value and stores the result as one more output D[m, n] of any strides. The
+/// accumulator stays as it was. For the value before an activation, or a quantised copy.
 template <class D, class... Parts>
 struct store_copy
 {

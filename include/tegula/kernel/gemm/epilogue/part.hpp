@@ -24,7 +24,7 @@ struct memory_of_part_is_known
 
 namespace epilogue {
 
-/// The products an epilogue follows.
+/// Sizes of the products that an epilogue follows.
 struct extents
 {
     long_index_t m = 0;
@@ -34,15 +34,15 @@ struct extents
     constexpr bool empty() const { return m == 0 || n == 0 || batch == 0; }
 };
 
-/// A part may say four things of itself besides its call, each by an optional member:
+/// In addition to its call, a part may have four optional members:
 ///
-///     status check(const extents&) const;                   // whether its own arguments are right
-///     bool suits_vectors(const extents&) const;             // whether a kernel that reads and writes C in vectors can run it
-///     bool leaves_unchanged() const;                        // whether it gives every value back, with the numbers it has;
-///                                                           // on a GPU too, marked TEGULA_INLINE
+///     status check(const extents&) const;                // whether its own arguments are right
+///     bool suits_vectors(const extents&) const;          // whether kernels that access C in vectors can run it
+///     bool leaves_unchanged() const;                     // whether it changes no value with these arguments; called
+///                                                        // on GPUs too, so mark it TEGULA_INLINE
 ///     template <class Memory>
-///     void memory(const extents&, Memory&) const;           // reads and writes besides the accumulator and C; asked of a
-///                                                           // part that may hold a pointer
+///     void memory(const extents&, Memory&) const;        // names what it accesses in addition to the accumulator and
+///                                                        // C; required of a part that may hold a pointer
 template <class Part>
 status check_part(const Part& part, const extents& e)
 {
@@ -72,23 +72,23 @@ void add_part_memory(const Part& part, const extents& e, Memory& memory)
 
 /// Tags of a matrix that a kernel can prefetch for the one part that adds it.
 struct prefetched_source
-{}; ///< C0, of add_source
+{}; ///< C0, which add_source adds
 struct prefetched_bias
-{}; ///< of add_bias
+{}; ///< the bias, which add_bias adds
 
-/// How many parts of a part, itself among them, take What from a kernel that prefetches it.
+/// How many parts of Part, itself included, take What from a kernel that prefetches it.
 template <class Part, class What>
 inline constexpr int takers_of = 0;
 template <class Part, class What>
     requires requires { Part::template takers<What>; }
 inline constexpr int takers_of<Part, What> = Part::template takers<What>;
 
-/// The first of them.
+/// The type of the first part that takes What.
 template <class Part, class What>
 using taker_of = std::remove_cvref_t<decltype(std::declval<const Part&>().template taker<What>())>;
 
-/// A window of C, of a kernel that has prefetched what is added: read_source() gives C0's tile, read_bias() the bias of
-/// its columns, both distributed as the window. A kernel that prefetches only one has not_prefetched for the other.
+/// A window of C in a kernel that has prefetched C0 or the bias: read_source() gives C0's tile, read_bias() the bias of
+/// its columns, both distributed as the window. If the kernel prefetches only one, the other is not_prefetched.
 template <class Window, class ReadSource, class ReadBias>
 struct window_beside : Window
 {
@@ -107,7 +107,7 @@ TEGULA_INLINE auto make_window_beside(const Window& window, const ReadSource& so
         return window_beside<Window, ReadSource, ReadBias>{{window}, source, bias};
 }
 
-/// The window as a part is given it: only what adds C0 or bias sees what the kernel has prefetched.
+/// The window that a part receives: only parts that add C0 or bias see what the kernel has prefetched.
 template <class Part, class Window>
 TEGULA_INLINE const auto& window_for(const Window& window)
 {

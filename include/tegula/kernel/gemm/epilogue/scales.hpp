@@ -26,7 +26,7 @@ inline status check_scales(const char* name, const float* scale, long_index_t ba
     return gemm_checks::check_input(name, x, e.empty() ? 0 : 1, length, e.batch);
 }
 
-/// `length` scales for each product of the batch.
+/// Names `length` scales for each product of the batch as memory that is read.
 template <class Memory>
 void add_scales(Memory& memory, const float* scale, long_index_t batch_stride, long_index_t length, const extents& e,
                 const char* name)
@@ -88,7 +88,7 @@ struct scale_rows
         detail::combine(
             acc, window,
             [&](const auto& access) {
-                // The first element is inside if any of them is.
+                // The first element is inside if any element is.
                 const float s = tegula::internal::read_scalar<typename Window::target>(
                     first + access.coordinate.index()[0], access.all || access.contains(0));
                 array<float, Window::plan::vector> values;

@@ -9,8 +9,8 @@
 
 namespace tegula {
 
-/// GEMM of inputs in blocks with a scale each, on the multistage schedule: each 128 of k are summed by the matrix
-/// instructions and added, scaled, to a total in float. Parameters as for gemm_kernel; block_n and block_k of the tile
+/// GEMM of inputs in blocks with a scale each, on the multistage schedule. The matrix instructions sum each 128 of k;
+/// the sum is scaled and added to a total in float. Parameters as for gemm_kernel; block_n and block_k of the tile
 /// divide 128. A lane needs twice the tile's accumulators.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_access Access>
 struct block_scaled_gemm
@@ -30,8 +30,8 @@ struct block_scaled_gemm
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return plain::blocks(args); }
 
-    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
-    /// kernel takes them.
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as
+    /// the kernel takes them.
     static status check(const arguments& args)
     {
         const status s = check_arguments(args);
@@ -59,7 +59,7 @@ private:
     }
 };
 
-/// Tiles for it, as gemm_tiles with more waves: a lane holds two sets of accumulators.
+/// Tiles for block_scaled_gemm: those of gemm_tiles with more waves, as a lane holds two sets of accumulators.
 template <class Target, class A, class B = A>
 struct block_scaled_tiles
 {
@@ -68,7 +68,7 @@ struct block_scaled_tiles
     using atom = pair_atom<Target, A, B>;
     static constexpr index_t row = max(64 / static_cast<index_t>(sizeof(A)), static_cast<index_t>(atom::k));
     static constexpr int stages = gemm_tiles<Target, A>::stages;
-    // On NVIDIA the registers of 128 columns do not fit: 255 a thread with 8 waves, 128 with 16.
+    // On NVIDIA the registers for 128 columns do not fit: a thread has 255 with 8 waves, 128 with 16.
     static constexpr bool has_t128x128 = !Target::has_async_copy;
 
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, Target::wave_size == 32 ? 4 : 2, 4, stages>;

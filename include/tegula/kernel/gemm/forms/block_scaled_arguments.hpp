@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// Neighbours that share a scale: of A 128 along k, of B 128 along k and along n.
+/// Elements that share a scale: 128 along k in A, 128 along k by 128 along n in B.
 inline constexpr index_t block_scale_length = 128;
 
 /// C[b] = epilogue(sum over groups g of k: a_scales[m][g] * b_scales[g][n / 128] * A[m][k in g] B[k in g][n]).

@@ -34,13 +34,13 @@ struct grouped_gemm
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return args.blocks; }
 
-    /// Checks the products, normalises them and numbers their blocks through: product i gets [first_block[i],
+    /// Checks the products, normalises them and numbers their blocks consecutively: product i gets [first_block[i],
     /// first_block[i + 1]).
     ///
     /// products, first_block  [count] and [count + 1], memory of the host
     ///
-    /// Errors, which name the product by its index: those of can_implement and check_epilogue, and operands or a C that do
-    /// not lie in memory as the kernel needs them.
+    /// Errors, which name the product by its index: those of can_implement and check_epilogue, and operands or a C that
+    /// do not lie in memory as the kernel needs them.
     static status number_blocks(product* products, index_t count, index_t* first_block)
     {
         long_index_t total = 0;
@@ -79,7 +79,7 @@ struct grouped_gemm
     }
 
 private:
-    /// The product that block `block` works on: the last one that starts at or before it, which is not an empty one.
+    /// The product that block `block` works on: the last one that starts at or before it, which is never empty.
     static constexpr TEGULA_HOST_DEVICE index_t find_product(const arguments& args, index_t block)
     {
         index_t low = 0;
@@ -104,8 +104,8 @@ struct grouped_kernels
     using element_wise = grouped_gemm<typename Kernels::element_wise>;
 
     /// Numbers the blocks, as number_blocks, for the kernel that suits all the products, and calls launch(kernel{})
-    /// with it: one of 16-byte vectors if all operands lie in the same orders, else the element-wise one. Returns
-    /// the errors of number_blocks, when nothing is launched, or what `launch` returns, a status.
+    /// with it: a kernel of 16-byte vectors if all operands lie in the same orders, else the element-wise one. Returns
+    /// the errors of number_blocks, and then launches nothing, or what `launch` returns, a status.
     template <class Launch>
     static status dispatch(product* products, index_t count, index_t* first_block, Launch&& launch)
     {

@@ -6,20 +6,20 @@
 
 namespace tegula {
 
-/// `total` things dealt out in order to `count` takers, as evenly as possible: the first ones get one more.
+/// `total` items dealt out in order to `count` takers, as evenly as possible: the first takers get one more.
 /// Precondition: 1 <= count <= total.
 struct even_share
 {
     index_t total;
     index_t count;
 
-    /// First thing of taker i; i == count gives total.
+    /// First item of taker i; i == count gives total.
     constexpr TEGULA_HOST_DEVICE index_t begin(index_t i) const
     {
         const index_t extra = total % count;
         return i * (total / count) + (i < extra ? i : extra);
     }
-    /// The taker of thing x, in [0, total).
+    /// The taker of item x, in [0, total).
     constexpr TEGULA_HOST_DEVICE index_t owner(index_t x) const
     {
         const index_t least = total / count;
@@ -29,8 +29,8 @@ struct even_share
     }
 };
 
-/// The tile that the border behind taker i lies in, of steps dealt out in order to takers, and the number of takers
-/// that share it. That number is 0 if the border is between two tiles or not the first one in its tile.
+/// Steps are dealt out in order to takers. This is the tile in which the border after taker i lies, and how many takers
+/// share it: 0 if the border is between two tiles or not the first one in its tile.
 struct border_tile
 {
     index_t tile;
@@ -47,14 +47,14 @@ constexpr TEGULA_HOST_DEVICE border_tile find_border_tile(const even_share& amon
     return {number, among.owner(start + tile_steps - 1) - i + 1};
 }
 
-/// Global memory that a kernel needs besides its operands. Its contents before and after do not matter.
+/// Global memory that a kernel needs in addition to its operands. Its contents before and after do not matter.
 struct gemm_workspace
 {
     void* data = nullptr; ///< aligned to 16 bytes
     long_index_t bytes = 0;
 };
 
-/// The tiles of C whose k is shared by several blocks: partial sums, of the accumulator's type, in the workspace.
+/// Partial sums of the tiles of C whose k several blocks share: in the workspace, in the accumulator's type.
 ///
 ///   Kernel  the gemm_kernel whose product it is
 template <class Kernel>
@@ -108,13 +108,13 @@ struct gemm_partials
                               target::shared_memory());
     }
 
-    /// Some rows, as Distribution says, from row `row` of the slot on. Rows that C does not have are outside.
+    /// Window of the slot's rows that Distribution covers, from row `row` on. Rows that C does not have are outside.
     template <class Distribution = typename output::pass_distribution>
     static TEGULA_INLINE auto window(const gemm_workspace& workspace, const product& args, const tile_position& at,
                                      long_index_t slot, index_t row)
     {
         const index_t rows = min(tile::block_m, static_cast<index_t>(args.m) - at.m * tile::block_m);
-        // Not a constant length: nvcc 13.0 takes all memory there is over it.
+        // Not a constant length, for which nvcc 13.0 uses up all memory.
         const index_t columns = tile::block_n;
         const auto view = make_tensor_view<target, address_space::global>(
             static_cast<value_type*>(workspace.data) + slot * elements,
@@ -124,7 +124,7 @@ struct gemm_partials
     }
 };
 
-/// A kernel whose blocks share the k of a gemm_kernel's tiles: a block of that kernel.
+/// Base of a kernel whose blocks share the k of a gemm_kernel's tiles; its blocks are those of that kernel.
 template <class Kernel>
 struct gemm_of_partials
 {
@@ -140,7 +140,7 @@ struct gemm_of_partials
 
 namespace gemm_checks {
 
-/// `needed` bytes of workspace; below 0 they pass 2^63.
+/// Checks a workspace of which `needed` bytes are used; needed below 0 means that they pass 2^63.
 inline status check_workspace(const gemm_workspace& w, long_index_t needed)
 {
     if (needed < 0)
@@ -156,7 +156,7 @@ inline status check_workspace(const gemm_workspace& w, long_index_t needed)
     return {};
 }
 
-/// A number of blocks that one launch can have.
+/// Checks that one launch can have so many blocks.
 inline status check_blocks(const char* what, long_index_t blocks)
 {
     if (blocks < 0 || blocks > INT32_MAX)

@@ -8,11 +8,11 @@
 
 namespace tegula {
 
-/// C[b] = epilogue(A[b] B[b]^T) of operands that need not be matrices in memory: rows found by index, elements made from
-/// several tensors (kernel/gemm/prologue/operands.hpp). A is [m, k], B is [n, k], C is [m, n].
+/// C[b] = epilogue(A[b] B[b]^T) of operands that need not be matrices in memory: rows found by index, elements made
+/// from several tensors (kernel/gemm/prologue/operands.hpp). A is [m, k], B is [n, k], C is [m, n].
 ///
-/// c_rows    if it is not null, row i of the product is row c_rows[i] of C, the same in all of a batch; rows with
-///           an index below 0 are not stored. No two rows may have the same index: nothing adds them up
+/// c_rows    if it is not null, row i of the product is row c_rows[i] of C, in every product of the batch; rows with
+///           an index below 0 are not stored. No two rows may have the same index: they are not added up
 /// c_height  rows of C; every index is below it. Not used without c_rows
 template <class A, class B, class C, class Epilogue>
 struct prologue_arguments
@@ -59,7 +59,7 @@ status check_operands(const prologue_arguments<A, B, C, Epilogue>& g)
 
 namespace detail {
 
-/// Whether the matrices of a batch are columns of one: those of the groups of a convolution are.
+/// Whether the matrices of a batch are adjacent columns of one matrix, as for the groups of a convolution.
 template <class C>
 constexpr bool are_adjacent_columns(const matrix_argument<C>& c, long_index_t m, long_index_t n, long_index_t batch)
 {
@@ -95,7 +95,7 @@ bool writes_vectors(const prologue_arguments<A, B, C, Epilogue>& g)
 /// Rows of C in order, or by index.
 enum class c_rows_order { as_they_are, by_index };
 
-/// A tile whose operands come as A and B say.
+/// A tile with the loaders that A and B name.
 template <class Tile, class A, class B>
 struct prologue_tile : Tile
 {
@@ -110,7 +110,7 @@ struct prologue_tile : Tile
     template <operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<prologue_tile, OrderA, OrderB>;
 
-    /// As in gemm_tile, of these loaders.
+    /// As in gemm_tile, with these loaders.
     template <operand_order OrderA, operand_order OrderB>
     static consteval index_t shared_bytes()
     {

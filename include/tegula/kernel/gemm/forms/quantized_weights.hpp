@@ -9,8 +9,8 @@ namespace tegula {
 
 /// C[b] = epilogue(A[b] W[b]) with quantised weights W [k, n], stored as Form says.
 ///
-/// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; if k is odd the last element of each
-///         column is not looked at. Strides in packets.
+/// b       the packets: [k, n] of 8-bit integers, or [(k + 1) / 2, n] of pairs; if k is odd, the last element of each
+///         column is ignored. Strides in packets.
 /// scales  [(k + group - 1) / group, n], any strides (0 repeats a scale); not used if the form has no groups
 /// zeros   the zero points, [(k + group - 1) / group, n], any strides; not used if the form has none
 template <class A, class Form, class C, class Epilogue>
@@ -48,7 +48,7 @@ status can_implement(const quantized_weights_arguments<A, Form, C, Epilogue>& g)
     namespace checks = gemm_checks;
     if (status s = checks::check_size("k", g.k); !s)
         return s;
-    // With as many k as B has packets; A, which has more, is looked at once more.
+    // k is the number of B's packets here; A has more k than that and is checked again.
     gemm_arguments<A, typename Form::packet, C, Epilogue> packets = g;
     packets.k = g.packets_k();
     if (status s = can_implement(packets); !s)
@@ -65,7 +65,7 @@ status can_implement(const quantized_weights_arguments<A, Form, C, Epilogue>& g)
     return checks::check_input("the matrix of zero points of the weights", g.zeros, groups, g.n, g.batch);
 }
 
-/// The weights of product `batch`.
+/// The loader's source of the weights of product `batch`.
 template <class A, class Form, class C, class Epilogue>
 TEGULA_INLINE quantized_source<Form> make_quantized_source(const quantized_weights_arguments<A, Form, C, Epilogue>& g,
                                                            long_index_t batch)
@@ -95,7 +95,7 @@ struct quantized_weights_tile : Tile
 {
     using mma = typename Tile::mma;
 
-    // Converted weights come with k packed, so A must too.
+    // Converted weights have k packed, so A must have it too.
     template <operand_order Order>
     using a_loader = operand_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
                                     mma::waves, Order, typename mma::a_distribution>;
@@ -128,8 +128,8 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
         return plain::blocks(without_weights(args));
     }
 
-    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as the
-    /// kernel takes them.
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as
+    /// the kernel takes them.
     static status check(const arguments& args)
     {
         const status s = check_arguments(args);

@@ -11,9 +11,9 @@ namespace tegula {
 ///   plain              the kernel of the whole product, whose epilogue and window of C finish a tile
 ///   parts              how a partial product lies in the workspace: window(), elements
 ///   shared_tiles(a)    how many tiles may have several partial products
-///   shared_tile(a, i)  which tile it is, how many partial products it has (0: nothing to do), and in which slot each is
-///   sums_start_early   whether reduce_partials may start while the first kernel ends, and then
-///   wait_for_partials()  returns when it has ended
+///   shared_tile(a, i)  its tile, the number of its partial products (0: nothing to do), and the slot of each
+///   sums_start_early   whether reduce_partials may start while the first kernel still runs; if so,
+///   wait_for_partials()  waits until the first kernel has ended
 template <class Kernel>
 concept partial_product = requires(const typename Kernel::arguments& a) {
     typename Kernel::plain::tile;
@@ -44,12 +44,12 @@ struct sum_pass
     using product = decltype(std::declval<typename Kernel::arguments>().product);
     using value_type = typename Kernel::parts::value_type;
     using c_type = std::remove_pointer_t<decltype(std::declval<product>().c.data)>;
-    using sums = typename output::pass_distribution; ///< as partial sums are read
-    using result = sums;                             ///< as C is written
+    using sums = typename output::pass_distribution; ///< distribution of the partial sums
+    using result = sums;                             ///< distribution of C
     static constexpr index_t rows = output::pass_rows;
 };
 
-/// As many passes as C is narrower than the sums, if a lane then can store 16 bytes of C.
+/// sizeof(sum) / sizeof(element of C) passes at once, if a lane can then store 16 bytes of C.
 template <class Kernel>
 struct wide_sum_pass
 {
@@ -69,7 +69,7 @@ struct wide_sum_pass
 
     static consteval bool is_possible()
     {
-        // With 8 bits an epilogue of many parts would be four times as long.
+        // With 8 bits the code of an epilogue of many parts would be four times as long.
         if constexpr (tile::block_m % rows != 0 ||
                       (sizeof(c_type) == 1 && sizeof(decltype(std::declval<product>().epilogue)) > 64))
             return false;
@@ -87,7 +87,7 @@ template <class Kernel>
 auto find_sum_pass()
 {
     using narrow = sum_pass<Kernel>;
-    if constexpr (!narrow::output::passes_whole_rows) // of a CPU
+    if constexpr (!narrow::output::passes_whole_rows) // on a CPU
         return narrow{};
     else if constexpr (sizeof(typename narrow::c_type) >= sizeof(typename narrow::value_type))
         return narrow{};
@@ -105,7 +105,7 @@ auto find_sum_pass()
 ///
 ///   Kernel  the first kernel, with the same arguments
 ///
-/// A block takes a few rows of a tile, of which a lane stores 16 bytes if the tile and C allow it.
+/// A block takes a few rows of a tile; a lane stores 16 bytes if the tile and C allow it.
 template <class Kernel>
 struct reduce_partials
 {
@@ -148,7 +148,7 @@ struct reduce_partials
 
         auto part = parts::template window<typename pass::sums>(args.workspace, args.product, at, 0, row);
         auto to = plain::template c_window<typename pass::result>(args.product, at, row);
-        if constexpr (!tile::output::passes_whole_rows) { // of a CPU
+        if constexpr (!tile::output::passes_whole_rows) { // on a CPU
             const index_t columns = min(tile::block_n, static_cast<index_t>(args.product.n) - at.n * tile::block_n);
             for (index_t j = 0; j < columns; j += tile::output::pass_columns) {
                 finish_pass(args, shared, part, to, at.batch);
@@ -182,7 +182,7 @@ private:
     }
 };
 
-/// Starts a kernel that leaves partial sums and, behind it, the one that adds them.
+/// Starts a kernel that leaves partial sums, and after it the kernel that adds them.
 ///
 ///   Partial  the partial_product to add up; the kernel itself if it is one
 template <class Partial, class Kernel, class Launcher>

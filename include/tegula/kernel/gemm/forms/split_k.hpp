@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Split-K: the k of every tile is shared by the same number of blocks, for products of few tiles and long k. Each
-/// block writes a partial sum of its tile to the workspace; reduce_partials<split_k_gemm>, launched behind it with the
+/// block writes a partial sum of its tile to the workspace; reduce_partials<split_k_gemm>, launched after it with the
 /// same arguments, adds them and writes C.
 ///
 ///   Kernel  the gemm_kernel whose product it is: tile, orders, C and epilogue
@@ -21,7 +21,7 @@ struct split_k_gemm : gemm_of_partials<Kernel>
     struct arguments
     {
         typename Kernel::arguments product;
-        index_t splits = 1; ///< blocks that share a tile; more than it has steps of block_k count as that many
+        index_t splits = 1; ///< blocks that share a tile; at most one for each of its steps of block_k
         gemm_workspace workspace = {};
     };
 
@@ -73,7 +73,7 @@ struct split_k_gemm : gemm_of_partials<Kernel>
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        // Blocks of one split follow each other, so that those that run together read the same k.
+        // Blocks of one split have consecutive numbers, so that those that run together read the same k.
         const index_t block = target::block_id()[0];
         const index_t tiles = static_cast<index_t>(Kernel::blocks(args.product));
         const index_t split = block / tiles;

@@ -7,10 +7,10 @@
 namespace tegula {
 
 /// Stream-K: a fixed number of blocks, as many as the GPU runs at a time, share all steps of all tiles evenly, so that
-/// none is idle in a last round. The steps are numbered tile after tile; a block takes a run of them. Tiles that are
-/// its own from end to end it finishes itself; of the others, at most one at its start and one at its end, it writes a
-/// partial sum to the workspace. reduce_partials<stream_k_gemm>, launched behind it with the same arguments, adds
-/// those. No block waits for another.
+/// none is idle in a last round. The steps are numbered tile after tile; a block takes a run of them. It finishes tiles
+/// whose steps are all its own. For the others, at most one at its start and one at its end, it writes a partial sum to
+/// the workspace. reduce_partials<stream_k_gemm>, launched after it with the same arguments, adds those. No block waits
+/// for another.
 ///
 ///   Kernel  the gemm_kernel whose product it is: tile, orders, C and epilogue
 ///
@@ -94,8 +94,8 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
             const tile_position at = Kernel::position(now.product, step / tile_steps);
 
             parts::multiply(acc, now.product, at, first, last);
-            // The places of the partial sums in scalar registers from before the loop would be too many: `uniform` is
-            // not moved out of it.
+            // The slots would take too many scalar registers from before the loop on: `uniform` keeps their computation
+            // inside.
             const arguments& after = internal::reload_arguments(args);
             if (last - first == tile_steps)
                 Kernel::finish(acc, after.product, at);
@@ -116,13 +116,13 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
     {
         index_t tile;
         index_t parts;
-        index_t worker; ///< of the first part
+        index_t worker; ///< the worker with the first part
         constexpr TEGULA_HOST_DEVICE long_index_t slot(index_t part) const
         {
             return stream_k_gemm::slot(worker + part, part == 0);
         }
     };
-    /// The tile that the end of worker i lies in, if that is the first such end in the tile.
+    /// The tile in which worker i ends, if no worker before i ends inside it.
     static constexpr TEGULA_HOST_DEVICE tile_parts shared_tile(const arguments& args, index_t i)
     {
         const border_tile found = find_border_tile(share(args), parts::steps(args.product), i);
@@ -130,7 +130,7 @@ struct stream_k_gemm : gemm_of_partials<Kernel>
     }
 
 private:
-    /// Where a worker leaves a partial sum: of the tile it ends in, whose k starts with it, or of the one it starts in.
+    /// Slot of a worker's partial sum: one for the tile it ends in, whose k it starts, one for the tile it starts in.
     static constexpr TEGULA_HOST_DEVICE long_index_t slot(index_t worker, bool starts_tile)
     {
         return 2 * static_cast<long_index_t>(worker) + (starts_tile ? 1 : 0);
