@@ -23,7 +23,7 @@ struct tile_description
     long shared_bytes = 0;     ///< bytes of a block, the most of all operand orders
     int accumulators = 0;      ///< 32-bit registers of a lane
     int operands = 0;          ///< 32-bit registers of a lane for A and B, in addition
-    int lane_registers = 0;    ///< registers of a lane that multiplies; 0: the chip's for so many threads
+    int lane_registers = 0;    ///< registers that the block gives a lane; 0: the chip's for so many threads
     int input_bytes = 2;       ///< bytes of an element of A or B
     int output_bytes = 4;      ///< bytes of an accumulator
     double cost = 1;           ///< cycles of a product, as a multiple of those of 16-bit floats by matrix instructions
