@@ -6,12 +6,12 @@
 
 namespace tegula {
 
-/// C[b] = epilogue(A[b] B[b]) of operands in a Microscaling format. Sizes are in elements; of the base's matrices
+/// C[b] = epilogue(A[b] B[b]) for operands in a Microscaling format. Sizes are in elements. The matrices:
 ///
 /// a         packed rows of A, mx_row_bytes<A>(k) bytes each, row_stride bytes apart, zeros past k; column_stride is 1
 /// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
-/// a_scales  of A's rows, mx_scale_bytes(m, k) bytes as mx_scale_offset says, those of the next product of the batch
-///           a_scales_stride bytes on; b_scales: of B's columns
+/// a_scales  scales of A's rows, mx_scale_bytes(m, k) bytes in the order of mx_scale_offset; the next product of the
+///           batch has its own a_scales_stride bytes on. b_scales: scales of B's columns
 ///
 /// mx_quantize writes all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
 template <class A, class B, class C, class Epilogue>
@@ -30,7 +30,7 @@ struct microscaled_arguments : gemm_arguments<std::uint8_t, std::uint8_t, C, Epi
     }
 
 protected:
-    /// Packed rows of so many bytes, and the bytes of the scales of a matrix.
+    /// Adds A and B, as packed rows of a_row and b_row bytes, their scales of a_bytes and b_bytes bytes, and C.
     template <class Memory>
     void add_packed(Memory& memory, long_index_t a_row, long_index_t b_row, long_index_t a_bytes,
                     long_index_t b_bytes) const
@@ -69,7 +69,7 @@ inline status check_microscaled(const char* name, const matrix_argument<const st
     if (rows > 1 && stride < row_bytes)
         return invalid(name) << " has packed rows " << stride << " bytes apart, and each has " << row_bytes
                              << " bytes, k padded to a multiple of " << mx_step;
-    // 31 bits say where a row of a tile of 256 rows is.
+    // Offsets of rows within a tile, of at most 256 rows, have 31 bits.
     constexpr long_index_t most = (1L << 31) / 256 - 16;
     if (rows > 1 && stride > most)
         return status(status_code::unsupported, name)
@@ -110,7 +110,7 @@ status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
 
 namespace detail {
 
-/// The arguments of a tile's product: microscaled_arguments, or those that the tile says.
+/// The arguments of a tile's product: the tile's product_type if it has one, else microscaled_arguments.
 template <class Tile, class C, class Epilogue>
 struct microscaled_product
 {
@@ -157,7 +157,7 @@ status describe_operand_maps(const typename Kernel::product_type& p, tensor_map_
     return {};
 }
 
-/// The arguments of such a kernel: the product, which is normal, and the maps that make_map(map, parameters) encodes.
+/// The arguments of such a kernel: the normalized product, and the maps, which make_map(map, parameters) encodes.
 ///
 /// Errors: those of describe_operand_maps and make_map.
 template <class Kernel, class MakeMap>
@@ -192,8 +192,8 @@ struct microscaled_gemm
     static constexpr const char* name = "gemm";
     using product_type = typename detail::microscaled_product<Tile, C, Epilogue>::type;
 
-    /// Whether tensor copies load the operands. Then the kernel's arguments are the product and the maps of its operands, which
-    /// launch makes; else they are the product.
+    /// Whether tensor copies load the operands. Then the kernel's arguments are the product and the maps of its
+    /// operands, which launch makes; else they are the product.
     static constexpr bool copies_tensors = Tile::copies_tensors;
     using arguments = std::conditional_t<copies_tensors, detail::mapped_operands<product_type>, product_type>;
 
@@ -294,7 +294,7 @@ private:
         return {x.data + batch * x.batch_stride,
                 static_cast<index_t>(rows),
                 static_cast<index_t>(row_bytes),
-                rows > 1 ? stride : row_bytes, // that of a single row says nothing
+                rows > 1 ? stride : row_bytes, // the stride of a single row has no meaning
                 1,
                 name};
     }

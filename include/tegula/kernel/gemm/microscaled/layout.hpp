@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// k that one instruction takes, and k that one register of scales serves. Rows are padded to a multiple of the first.
+/// Elements of k per instruction, and per register of scales. Rows are padded to a multiple of mx_step.
 inline constexpr index_t mx_step = 128, mx_scale_span = 512;
 
 /// Bytes of a row of k elements of T; rows may lie further apart, at multiples of 16 bytes.
@@ -24,9 +24,9 @@ constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_bytes(long_index_t rows, long
     return ceil_div(k, mx_scale_span) * rows * 16;
 }
 
-/// Where the scale of row `row` and block number `block` of 32 k is: 16 bytes a row for each 512 of k, in which byte
-/// 4 g + s has block 4 s + g. The lanes of 4 groups of 16 rows each load a word; its byte s is for step s of 128 of k, in
-/// which group g holds the scale of the g-th 32 (scaled_mma_atom).
+/// Byte offset of the scale of row `row` and block `block` of 32 k. Each row has 16 bytes for every 512 of k; byte
+/// 4 g + s holds the scale of block 4 s + g. Lanes form 4 groups of 16 rows and load a word each. Byte s of the word
+/// is for step s, 128 of k, in which group g holds the scale of block g (scaled_mma_atom).
 constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_offset(long_index_t row, long_index_t block, long_index_t rows)
 {
     return (block / 16 * rows + row) * 16 + block % 4 * 4 + block / 4 % 4;
@@ -37,7 +37,7 @@ constexpr TEGULA_HOST_DEVICE long_index_t mx_scale_offset(long_index_t row, long
 template <class Format, bool Atoms>
 struct scale_order
 {
-    /// Blocks along k of a row for which there are bytes, and rows.
+    /// Blocks along k, and rows, that the scales have bytes for: k and rows with their padding.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(long_index_t k)
     {
         constexpr long_index_t span = Atoms ? 4 : mx_scale_span / mx_block;

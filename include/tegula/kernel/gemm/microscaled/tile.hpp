@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// How a microscaled_gemm is cut up, as gemm_tile: block tile [BlockM, BlockN], 128 of k a stage, WavesM x WavesN waves, a
-/// ring of Stages stages. A and B are element types of the Microscaling formats, each of either.
+/// The tile of a microscaled_gemm, like gemm_tile: block tile [BlockM, BlockN], 128 of k per stage, WavesM x WavesN
+/// waves, a ring of Stages stages. A and B are element types of the Microscaling formats and may differ.
 template <class Target, class A, class B, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Stages = 2>
 struct microscaled_tile
 {
@@ -41,7 +41,7 @@ struct microscaled_tile
     static_assert(Stages == 2 || Stages == 4, "tegula: microscaled products take rings of two or four stages, whose "
                                               "places are known to the four steps that share a register of scales");
 
-    /// Bytes of a row in a stage.
+    /// Bytes per row in a stage.
     static constexpr index_t a_row = mx_row_bytes<A>(mx_step), b_row = mx_row_bytes<B>(mx_step);
     using a_loader = direct_loader<Target, std::uint8_t, BlockM, a_row, mma::waves, typename mma::a_distribution>;
     using b_loader = direct_loader<Target, std::uint8_t, BlockN, b_row, mma::waves, typename mma::b_distribution>;

@@ -8,13 +8,13 @@
 
 namespace tegula {
 
-/// How a microscaled_gemm by sm_120a's warps is cut up: block tile [BlockM, BlockN], 128 bytes of k a stage, WavesM x WavesN
-/// warps of whole 32 x 32, a ring of Stages stages that tensor copies fill.
+/// The tile of a microscaled_gemm by sm_120a's warps: block tile [BlockM, BlockN], 128 bytes of k per stage, a ring of
+/// Stages stages that tensor copies fill. Each of WavesM x WavesN warps has a multiple of 32 x 32 elements.
 ///
 /// FormatA, FormatB  mx_format of any two element types, or both nvfp4_format
 ///
-/// Operands of 6 bits, and of 4 beside wider ones, are packed in memory and bytes in the instruction: tensor copies spread 16
-/// of them over 16 bytes of shared memory, ldmatrix widens them.
+/// The instruction takes 6-bit operands, and 4-bit ones with a wider partner, as bytes; in memory they are packed.
+/// Tensor copies spread 16 of them over 16 bytes of shared memory, and ldmatrix widens them.
 template <class Target, class FormatA, class FormatB, index_t BlockM, index_t BlockN, int WavesM, int WavesN,
           int Stages>
 struct scaled_warp_tile
@@ -63,15 +63,15 @@ struct scaled_warp_tile
         return ceil_div(k, mx_step) * (atom::packed ? mx_step / 2 : mx_step);
     }
 
-    static constexpr index_t step_k = base::block_k * mx_step / (atom::packed ? mx_step / 2 : mx_step); ///< of a stage
+    static constexpr index_t step_k = base::block_k * mx_step / (atom::packed ? mx_step / 2 : mx_step); ///< k per stage
 
-    /// The place of the mbarriers behind the ring.
+    /// Byte offset of the mbarriers, behind the ring.
     static constexpr index_t barriers_at = Stages * (a_copies::tile_elements + b_copies::tile_elements);
     static TEGULA_INLINE arch::nvidia::mbarrier* barriers(std::byte* memory)
     {
         return reinterpret_cast<arch::nvidia::mbarrier*>(memory + barriers_at);
     }
-    /// By all lanes of the block, before the loop.
+    /// Called by all lanes of the block, before the loop.
     static TEGULA_INLINE void initialize_barriers(std::byte* memory)
     {
         if (Target::wave_id() == 0 && Target::lane_id() == 0) {

@@ -7,10 +7,10 @@
 
 namespace tegula {
 
-/// How a microscaled_gemm on gfx1250 is cut up: block tile [BlockM, BlockN], 128 of k a stage, WavesM x WavesN waves, a ring
-/// of Stages stages, filled by the asynchronous copies of multistage or the tensor data mover of tensor_multistage.
+/// The tile of a microscaled_gemm on gfx1250: block tile [BlockM, BlockN], 128 of k per stage, WavesM x WavesN waves, a
+/// ring of Stages stages. Asynchronous copies (multistage) or the tensor data mover (tensor_multistage) fill it.
 ///
-/// FormatA, FormatB  mx_format of elements of 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4, of either width
+/// FormatA, FormatB  mx_format of elements of 8 bits (e4m3 or e5m2), 6 (e2m3 or e3m2) or 4; widths may differ
 template <class Target, class FormatA, class FormatB, index_t BlockM, index_t BlockN, int WavesM, int WavesN,
           int Stages, class Schedule = multistage>
 struct scaled_wave_tile
@@ -30,9 +30,9 @@ struct scaled_wave_tile
     static constexpr index_t step_k = mx_step; ///< elements of k in a stage
     static constexpr bool has_tensor_scale = false;
     static constexpr bool copies_tensors = false;
-    /// Bytes of mx_step elements of a row.
+    /// Bytes per row and mx_step elements of k.
     static constexpr index_t a_row = mx_row_bytes<a_element>(mx_step), b_row = mx_row_bytes<b_element>(mx_step);
-    /// block_k, in bytes, is B's: that of the instruction's A. Rows of A have bytes of their own.
+    /// Bytes of A's rows in a stage; block_k is the bytes of B's rows, as B is the instruction's A.
     static constexpr index_t a_block_k = a_row;
 
     template <operand_order OrderA, operand_order OrderB>
@@ -53,8 +53,8 @@ struct scaled_wave_tile
         return max(Stages * (a + b), scaled_wave_tile::output::bytes);
     }
 
-    /// Rules of gemm_tile, but that rows of 6 bits may have bank conflicts. A lane reads runs of 24 bytes, which in
-    /// pieces of 8 lie in every other pair of the 32 banks that half a wave is assumed to have.
+    /// The rules of gemm_tile, except that rows of 6-bit elements may have bank conflicts. A lane reads runs of 24
+    /// bytes in pieces of 8. The pieces fall on every other pair of the 32 banks that are assumed for half a wave.
     template <operand_order OrderA, operand_order OrderB>
     static consteval bool check()
     {

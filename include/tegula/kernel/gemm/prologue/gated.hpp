@@ -6,11 +6,11 @@
 
 namespace tegula {
 
-/// B of a gated product: two weights [n, k] of one shape. The product is f(A gate^T) * (A up^T), element by element, before
+/// B of a gated product: two weights, both [n, k]. The product is f(A gate^T) * (A up^T), element by element, before
 /// the epilogue: SwiGLU with silu, GEGLU with gelu, ReGLU with relu, a bilinear product with none.
 ///
-/// A block multiplies its rows of A by one weight after the other and keeps both sums in registers, twice those of a
-/// product: take a tile that has room for them. A is read twice, the second time from a cache.
+/// A block multiplies its rows of A by one weight after the other and keeps both sums in registers. They take twice the
+/// registers of a plain product: take a tile that has room. A is read twice, the second time from a cache.
 template <class T>
 struct gated_rows
 {
@@ -62,7 +62,7 @@ inline constexpr bool is_gated<gated_rows<T>> = true;
 
 namespace detail {
 
-/// Calls combine(f) with the function of one number.
+/// Calls combine(f), where f(float) computes the activation.
 template <class Target, class Combine>
 TEGULA_INLINE void with_activation(activation function, const Combine& combine)
 {
@@ -78,12 +78,12 @@ TEGULA_INLINE void with_activation(activation function, const Combine& combine)
 
 } // namespace detail
 
-/// The sums of the first product of a block while it computes the second: in registers.
+/// A block's sums of the first product, kept in registers while it computes the second.
 template <class Tile>
 struct gate_sums
 {
     using accumulators = typename Tile::mma::accumulators;
-    static constexpr index_t bytes = 0; ///< of shared memory
+    static constexpr index_t bytes = 0; ///< shared memory
 
     accumulators gate;
 
@@ -102,7 +102,7 @@ struct gate_sums
     }
 };
 
-/// Those of a CPU, whose accumulators lie in memory.
+/// The sums on a CPU, whose accumulators lie in memory.
 template <class Tile>
     requires requires { typename Tile::operations; }
 struct gate_sums<Tile>

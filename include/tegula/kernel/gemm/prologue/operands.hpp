@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// The part of an operand that a block multiplies: all its rows, the k [first_k, first_k + k).
+/// The part of an operand that a block multiplies: all its rows, and columns [first_k, first_k + k).
 struct operand_part
 {
     index_t rows;
@@ -75,7 +75,7 @@ struct strided_rows
         batch_stride = 0;
     }
     void set_batch_stride(long_index_t stride) { batch_stride = stride; }
-    /// Starts at row `first`, as the matrix of every product of a batch.
+    /// Starts at row `first`; every product of a batch then has this matrix.
     TEGULA_INLINE void skip_rows(index_t first)
     {
         data += first * row_stride;
@@ -124,7 +124,7 @@ struct gathered_source
 
     TEGULA_INLINE row_place row(index_t i) const
     {
-        // The index is an element of another tensor; it is read like one.
+        // The index is an element of another tensor.
         const index_t at = i < rows ? indices[i] : -1;
         const bool there = at >= 0 && at < table_rows;
         return {data + (there ? at : 0) * row_stride, there};
@@ -138,17 +138,17 @@ struct gathered_source
 
 } // namespace detail
 
-/// Rows of a table, by index: row i is table row indices[i]. A row whose index is below 0 or not below table_rows is
-/// zero.
+/// Rows of a table, by index: row i is table row indices[i], or zero if that is not in [0, table_rows).
 ///
-/// indices, batch_indices  one index a row; those of the next matrix of a batch, 0 if they are the same
+/// indices        one index per row
+/// batch_indices  distance to the indices of the batch's next matrix, in indices; 0 if all matrices share them
 template <class T>
 struct gathered_rows
 {
     using element_type = T;
 
     const T* data = nullptr;
-    long_index_t row_stride = 0; ///< of the table
+    long_index_t row_stride = 0; ///< of the table, in elements
     long_index_t k_stride = 0;
     long_index_t batch_stride = 0;
     const index_t* indices = nullptr;
@@ -177,7 +177,7 @@ struct gathered_rows
                 p.name};
     }
 
-    /// A vector of 16 bytes is whole in the table or not there, so that k must be whole vectors.
+    /// A vector of 16 bytes is in the table as a whole or not at all, so k must be a multiple of a vector.
     operand_order order(long_index_t, long_index_t k, long_index_t batch) const
     {
         const matrix_argument<const T> table{data, row_stride, k_stride, batch_stride};
@@ -216,7 +216,7 @@ struct gathered_rows
 ///
 ///     status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const;
 ///
-/// and, asked of a maker that may hold a pointer, what it reads:
+/// A maker that may hold a pointer must also say what it reads:
 ///
 ///     template <class Memory>
 ///     void memory(const char* name, long_index_t rows, long_index_t k, long_index_t batch, Memory&) const;

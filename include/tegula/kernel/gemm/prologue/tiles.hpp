@@ -5,12 +5,12 @@
 
 namespace tegula {
 
-/// The tiles of gemm_tiles<Target, Element> that products with a prologue use, convolutions and mixtures of experts too:
+/// The tiles of gemm_tiles<Target, Element> for products with a prologue, for convolutions and mixtures of experts:
 ///
 /// | elements | target     | large    | small  | because
-/// | 16 bits  | gfx11      | t64x64   | t64x64 | operands twice in registers and places of rows beside: t128x128 spills
+/// | 16 bits  | gfx11      | t64x64   | t64x64 | registers hold operands twice, and places of rows: t128x128 spills
 /// | 16 bits  | all others | t128x128 | t64x64 | as for products
-/// | 32 bits  | all        | t64x64   | t64x64 | multiply-adds or tf32: twice the registers for operands on their way
+/// | 32 bits  | all        | t64x64   | t64x64 | multiply-adds or tf32: operands in flight take twice the registers
 template <class Target, class Element>
 struct prologue_tiles
 {

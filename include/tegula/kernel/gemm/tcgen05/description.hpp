@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The description of a tcgen05_tile: of one block, whose tensor core reads each operand from shared memory once. Shared
-/// memory is that of a kernel whose C has the accumulators' size.
+/// The description of a tcgen05_tile for one block, whose tensor core reads each operand from shared memory once. It
+/// counts the shared memory of a kernel whose C has elements of the accumulators' size.
 template <class Tile>
     requires requires { Tile::tensor_columns; }
 constexpr tile_description describe(const char* name)
@@ -24,7 +24,7 @@ constexpr tile_description describe(const char* name)
     t.stages = kernel::stages;
     t.threads = kernel::block_threads;
     t.shared_bytes = kernel::shared_bytes;
-    t.accumulators = 0; // which are in tensor memory
+    t.accumulators = 0; // they are in tensor memory
     t.lane_registers = 65536 / kernel::block_threads < 255 ? 65536 / kernel::block_threads : 255;
     t.input_bytes = sizeof(typename Tile::a_type);
     t.output_bytes = sizeof(accumulator);

@@ -15,7 +15,7 @@ struct tcgen05_family
 };
 } // namespace detail
 
-/// The kernels of one tcgen05_tile: one for each order of the operands, k contiguous alone for tf32. `Sharing`: see
+/// The kernels of one tcgen05_tile: one for each order of the operands; for tf32 only contiguous k. `Sharing`: see
 /// tcgen05_gemm; `Store`: how they write C.
 template <class Tile, class C, class Epilogue, work_partition Sharing = work_partition::tiles,
           output_store Store = output_store::tensor_copies>

@@ -24,11 +24,11 @@ struct no_canceled_launches
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Sharing         tiles: as many blocks as the GPU runs, which deal the tiles out in turn; launch_control: a block, or
-///                   pair, for each tile, and those that run take over the others. The latter gives tiles to blocks
-///                   that are free, if multiprocessors are shared with other kernels or tiles take unequal time. split_k,
-///                   stream: partial sums go to a workspace; a reduce_partials of split_k_reduction follows. list: as
-///                   tiles, of many products, each with its own sizes and maps, in the GPU's memory.
+///   Sharing         tiles: as many blocks as the GPU runs take tiles in turn. launch_control: a launch of a block, or
+///                   pair, for each tile; running blocks take over launches that have not started. Free blocks then get
+///                   the tiles if other kernels share the multiprocessors or tiles take unequal time. split_k, stream:
+///                   partial sums go to a workspace; a reduce_partials of split_k_reduction follows. list: like tiles,
+///                   for many products in the GPU's memory, each with its own sizes and maps.
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -85,7 +85,7 @@ private:
     using stages_type = tensor_core_stages<stages, blocks_of_group, Tile::makes_operands ? 4 : 0>;
     using ring_position = typename stages_type::position;
 
-    /// Readers: the waves of one warpgroup or two, the lane that loads, that multiplies or listens.
+    /// Readers: the waves of one warpgroup or two, the lane that loads, and the lane that multiplies or listens.
     using taken_launches = canceled_launches<blocks_of_group, Tile::makes_operands ? 10 : 6>;
 
     struct control : std::conditional_t<takes_over_launches, taken_launches, no_canceled_launches>
@@ -138,7 +138,7 @@ public:
         return persistent_product<tcgen05_gemm>::launches(*this, args, launch);
     }
 
-    /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
+    /// The place of block `block`'s tile in this cluster tile, counted in block tiles.
     static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
     {
         tile_position at = position(p, cluster_tile);
@@ -195,7 +195,7 @@ private:
         if constexpr (tensor_c)
             arch::nvidia::prefetch_tensor_map(args.c);
         if (takes_no_k && steps == 0)
-            return; // there are none of operands
+            return; // then the operands have no maps
         if constexpr (copies_left)
             arch::nvidia::prefetch_tensor_map(args.left);
         if constexpr (copies_right)
@@ -211,7 +211,7 @@ private:
     }
     static TEGULA_INLINE int rank() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
 
-    /// The tile of the cluster that has this cluster tile, counted in cluster tiles.
+    /// The place of this cluster tile, counted in cluster tiles.
     static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile)
     {
         return Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
@@ -222,7 +222,7 @@ private:
         if constexpr (takes_over_launches)
             shared.request_all();
     }
-    /// Before a reader's first copy by the maps of a product of the list.
+    /// Called before a reader's first copy by the maps of a listed product.
     template <launch_reader Reader>
     static TEGULA_INLINE void acquire_maps(const listed_product& one)
     {
@@ -265,7 +265,7 @@ private:
         }
     }
 
-    /// The first row of A, and the first of B's columns, that this block loads of the cluster's tile.
+    /// The first row of A, and the first column of B, that this block loads for the cluster's tile.
     static TEGULA_INLINE index_t first_row(const tile_position& to)
     {
         return to.m * Tile::cluster_m + rank() * Tile::block_m;
@@ -307,7 +307,7 @@ private:
             shared.stages.drain(at);
     }
 
-    /// A warpgroup of each block: loads what tensor copies cannot, a step of k ahead in its registers.
+    /// A warpgroup of each block: loads the operands that tensor copies cannot, into registers one step of k ahead.
     static TEGULA_INLINE void make(const arguments& args, control& shared)
     {
         if constexpr (Tile::makes_operands) {
@@ -337,7 +337,7 @@ private:
         }
     }
 
-    /// One lane of the group: has the tensor core multiply stage after stage, tile after tile.
+    /// One lane of the block or pair: has the tensor core multiply stage after stage, tile after tile.
     static TEGULA_INLINE void multiply(const arguments& args, control& shared, std::uint32_t address)
     {
         using left = typename operands::left;
@@ -397,7 +397,7 @@ private:
             output::drain();
     }
 
-    /// The tile of `work` to C.
+    /// Writes the tile of `work` to C.
     TEGULA_CALLS_BACK
     template <class Release>
     static TEGULA_INLINE void finish_tile_at(const mapped_product& args, const cluster_work& work, bool empty,
@@ -422,7 +422,7 @@ private:
                 release);
         }
     }
-    /// The partial sums of `work` to their place in the workspace.
+    /// Writes the partial sums of `work` to their place in the workspace.
     TEGULA_CALLS_BACK
     template <class Release>
     static TEGULA_INLINE void keep_part(const arguments& args, const cluster_work& work, bool empty, std::uint32_t sums,

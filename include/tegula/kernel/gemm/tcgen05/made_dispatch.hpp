@@ -8,8 +8,8 @@ namespace tegula {
 
 namespace detail {
 
-/// Calls launch(kernel{}) with Family::kernel<Whole, B, Store> whose tensor maps reach the product's matrices: C by tensor
-/// copies if they can; or otherwise(why) if there is none.
+/// Calls launch(kernel{}) with a Family::kernel<Whole, B, Store> whose tensor maps can address the product's matrices,
+/// or otherwise(why) if there is none. C goes by tensor copies if they can address it.
 template <class Family, bool Whole, operand_order B, class Arguments, class Launch, class Otherwise>
 auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise& otherwise)
 {
@@ -27,8 +27,8 @@ auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise&
 
 } // namespace detail
 
-/// The kernels of one tcgen05_tile for weights of one form. A comes by tensor copies, along k; what they cannot address,
-/// and a product without elements or k, is for quantized_weights_kernels.
+/// The kernels of one tcgen05_tile for weights of one form. A comes by tensor copies, with k contiguous. For an A that
+/// these cannot address, and for a product without elements or k, take quantized_weights_kernels.
 template <class Tile, class Form, class C, class Epilogue, work_partition Sharing = work_partition::tiles>
 struct tcgen05_quantized_kernels
     : persistent_picker<tcgen05_quantized_kernels<Tile, Form, C, Epilogue, Sharing>,
@@ -64,8 +64,8 @@ private:
 };
 
 /// The kernels of one tcgen05_tile for operands of these kinds (forms/prologue.hpp), at least one of them not
-/// strided_rows. Those that are come by tensor copies, A along k; what these cannot address, and a product without
-/// elements or k, is for prologue_kernels.
+/// strided_rows. Tensor copies load strided_rows; in A, k is contiguous. For operands that they cannot address, and for
+/// a product without elements or k, take prologue_kernels.
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
           work_partition Sharing = work_partition::tiles>
 struct tcgen05_prologue_kernels : persistent_picker<tcgen05_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing>,

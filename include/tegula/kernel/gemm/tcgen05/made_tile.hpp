@@ -5,7 +5,7 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/tcgen05/tile.hpp>
 
-/// Tiles of tcgen05_gemm for operands that no tensor copy can load: a second warpgroup makes them, while the first finishes
+/// Tiles of tcgen05_gemm for operands that no tensor copy can load. One warpgroup makes them while another finishes
 /// tiles.
 
 namespace tegula {
@@ -39,12 +39,12 @@ struct made_operands : Operands
 
 } // namespace detail
 
-/// The tile of a product with quantised weights: A by tensor copies, packets of B converted to A's type on the way.
+/// The tile of a product with quantised weights. A comes by tensor copies; packets of B are converted to A's type.
 ///
 ///   Tile   a tcgen05_tile
 ///   Form   quantized<...>
-///   Whole  packets of a column are neighbours in vectors of as many as make 16 bytes of A's type; else they are read one
-///          by one, whatever their strides
+///   Whole  packets of a column are contiguous and read in vectors that give 16 bytes of A's type; else they are read
+///          one by one, with any strides
 template <class Tile, class Form, bool Whole>
 struct tcgen05_quantized_tile : Tile
 {
@@ -74,10 +74,10 @@ struct tcgen05_quantized_tile : Tile
     };
 };
 
-/// The tile of a product with a prologue (forms/prologue.hpp): operands that are strided_rows come by tensor copies.
+/// The tile of a product with a prologue (forms/prologue.hpp). Operands that are strided_rows come by tensor copies.
 ///
 ///   A, B   operands, at least one of another kind
-///   Whole  those have vectors of 16 bytes along k
+///   Whole  the operands of other kinds are read in vectors of 16 bytes along k
 ///   Rows   by_index: rows of C go where c_rows says; C is written directly then
 template <class Tile, class A, class B, bool Whole, c_rows_order Rows = c_rows_order::as_they_are>
 struct tcgen05_prologue_tile : Tile

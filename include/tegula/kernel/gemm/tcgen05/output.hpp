@@ -9,7 +9,7 @@ namespace tegula {
 /// has a row and works on it in registers. The row goes by shared memory and tensor copies, or straight to memory if
 /// tensor copies cannot address it.
 ///
-///   Tile    a tcgen05_tile; C element type of the result
+///   Tile    a tcgen05_tile; C: element type of the result
 ///   Copied  whether rows go by tensor copies
 template <class Tile, class C, bool Copied = true>
 struct tcgen05_output
@@ -19,8 +19,8 @@ struct tcgen05_output
     static constexpr int size = static_cast<int>(sizeof(C));
     static constexpr int slots = 2;
     static constexpr index_t rows = Tile::block_m;
-    /// Columns of a chunk: what a line of 128 bytes holds, at most 64 registers. Without tensor copies 32, as nvcc leaves
-    /// longer ones in local memory.
+    /// Columns of a chunk: those of a line of 128 bytes, at most 64, a register each. Without tensor copies 32, as nvcc
+    /// keeps longer chunks in local memory.
     static constexpr index_t chunk = min(Tile::block_n, size >= 4 || !Copied ? 32 : 64);
     static constexpr int chunks = static_cast<int>(Tile::block_n / chunk);
 
@@ -37,7 +37,7 @@ private:
     {
         static constexpr tma_swizzled_layout_value layout = {rows, chunk, size * 8, staged_swizzle()};
     };
-    /// Wave and lane count rows, the registers of a lane its columns.
+    /// Wave and lane number the rows, the registers of a lane the columns.
     using distribution =
         tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<rows / 32, 32>, sequence<chunk>>,
                                                      tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>,
@@ -47,7 +47,7 @@ private:
 public:
     static constexpr tma_swizzled_layout_value staged = staged_source::layout;
     static constexpr index_t slot_bytes = rows * chunk * size;
-    static constexpr index_t bytes = slots * slot_bytes; ///< at a multiple of 1024
+    static constexpr index_t bytes = slots * slot_bytes; ///< aligned to 1024 bytes
 
     /// The map of a matrix of C for tensor copies of a chunk's panels.
     static constexpr tensor_map_parameters parameters(const tensor_lines& c)
@@ -95,7 +95,7 @@ public:
             store<bounds::unchecked>(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
         });
     }
-    /// Called by every thread of the epilogue before it returns: the staged chunks are out.
+    /// Called by every thread of the epilogue before it returns: waits until the staged chunks have been read.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 };
 

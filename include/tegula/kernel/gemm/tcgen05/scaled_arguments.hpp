@@ -5,16 +5,16 @@
 
 namespace tegula {
 
-/// C[b] = epilogue(tensor_scale A[b] B[b]) of operands whose blocks along k have scales of their own: mx_format or
-/// nvfp4_format. Sizes are in elements; of the base's matrices
+/// C[b] = epilogue(tensor_scale A[b] B[b]) for operands whose blocks along k have scales of their own: mx_format or
+/// nvfp4_format. Sizes are in elements. The matrices:
 ///
 /// a         packed rows of A, mx_row_bytes<element>(k) bytes each, row_stride bytes apart, zeros past k; column_stride 1
 /// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
-/// a_scales  of A's rows in the order of scale_atom_offset, scale_atom_bytes(m, blocks of k) bytes, those of the next
-///           product of the batch a_scales_stride bytes on; b_scales: of B's columns
+/// a_scales  scales of A's rows, scale_atom_bytes(m, blocks of k) bytes in the order of scale_atom_offset; the next
+///           product of the batch has its own a_scales_stride bytes on. b_scales: scales of B's columns
 ///
-/// block_quantize writes all of this; the scales lie as cuBLAS and CUTLASS have them. Rows start at multiples of 16
-/// bytes, of 32 those of 6-bit elements (or of 4-bit ones beside wider ones), and scales at multiples of 16.
+/// block_quantize writes all of this, the scales in the order of cuBLAS and CUTLASS. Rows start at multiples of 16
+/// bytes, or of 32 for 6-bit elements and for 4-bit ones with a wider partner. Scales start at multiples of 16.
 template <class FormatA, class FormatB, class C, class Epilogue>
 struct scaled_format_arguments
     : microscaled_arguments<typename FormatA::element_type, typename FormatB::element_type, C, Epilogue>

@@ -16,9 +16,9 @@ struct tcgen05_scaled_kernels
     using kernel = tcgen05_gemm<Tile, operand_order::k_contiguous, operand_order::k_contiguous, C, Epilogue, Store>;
     using arguments = typename kernel<output_store::direct>::product_type;
 
-    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if there is none: its packed rows
-    /// or scales do not lie where tensor copies can reach them. Precondition: can_implement(args) is ok and C has
-    /// elements.
+    /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if tensor copies cannot address
+    /// its packed rows or scales.
+    /// Precondition: can_implement(args) is ok and C has elements.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {

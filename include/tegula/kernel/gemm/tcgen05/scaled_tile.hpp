@@ -6,8 +6,8 @@
 
 namespace tegula {
 
-/// A block's part of a stage of a block-scaled product: operands, then the scales of A, then those of B, each in atoms of
-/// 512 bytes; and how the tensor core gets them.
+/// A block's part of a stage of a block-scaled product, and how the tensor core gets it: the operands, then the scales
+/// of A, then the scales of B, each in atoms of 512 bytes.
 template <class Atom>
 struct tcgen05_scaled_operands
 {
@@ -15,25 +15,25 @@ struct tcgen05_scaled_operands
     static constexpr operand_order left_order = operand_order::k_contiguous;
     static constexpr operand_order right_order = operand_order::k_contiguous;
     static constexpr bool copies_left = true, copies_right = true; ///< tensor copies load them
-    static constexpr index_t line = 128;                           ///< bytes of k of a row in a stage
+    static constexpr index_t line = 128;                           ///< bytes per row in a stage
     using left = tcgen05_operand<std::uint8_t, Atom::block_m, line>;
     using right = tcgen05_operand<std::uint8_t, Atom::block_n, line>;
     using left_loads = tensor_operand<left, 1>;
     using right_loads = tensor_operand<right, 1>;
     static constexpr int slices = static_cast<int>(line) / 32;
 
-    /// Atoms along k of a stage, and blocks of 128 rows.
+    /// Atoms per stage along k, and blocks of 128 rows.
     static constexpr int atoms = slices / Atom::steps_of_atom;
     static constexpr int a_row_blocks = Atom::block_m / 128, b_row_blocks = Atom::n / 128;
     static constexpr index_t a_scale_bytes = a_row_blocks * atoms * 512, b_scale_bytes = b_row_blocks * atoms * 512;
     static constexpr index_t scales_at = left::bytes + right::bytes;
     static constexpr index_t copied_bytes = scales_at + a_scale_bytes + b_scale_bytes;
     static constexpr index_t stage_bytes = (copied_bytes + 1023) / 1024 * 1024;
-    /// Columns of tensor memory of a stage's scales.
+    /// Columns of tensor memory that a stage's scales take.
     static constexpr int scale_columns = atoms * (Atom::a_scale_columns + Atom::b_scale_columns);
 
-    /// The map of the scales of `rows` rows of k elements for copies of a stage's: words of an atom, atoms along k, blocks
-    /// of 128 rows, matrices of the batch.
+    /// The map for copies of a stage's scales, from those of `rows` rows of k elements. Its dimensions: words of an
+    /// atom, atoms along k, blocks of 128 rows, matrices of the batch.
     template <class Format>
     static constexpr tensor_map_parameters scale_parameters(const std::uint8_t* scales, long_index_t rows,
                                                             long_index_t k, long_index_t batch,
@@ -67,7 +67,7 @@ struct tcgen05_scaled_operands
         }
     }
 
-    /// The descriptor of the first atom of a stage.
+    /// The descriptor of a stage's first atom of scales.
     static TEGULA_INLINE std::uint64_t scale_descriptor(const std::byte* stage)
     {
         return Atom::scale_copy::descriptor(stage + scales_at);
@@ -87,7 +87,7 @@ struct tcgen05_scaled_operands
         });
     }
 
-    /// Slice `Slice` of a stage.
+    /// Multiplies slice `Slice` of a stage.
     template <int Slice>
     static TEGULA_INLINE void multiply(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t scales,
                                        bool accumulate)
@@ -99,14 +99,14 @@ struct tcgen05_scaled_operands
     }
 };
 
-/// A tile of tcgen05_gemm for operands with scales of blocks along k, [M, N] of one block or of a pair.
+/// A tile of tcgen05_gemm for operands whose blocks along k have scales: [M, N] for one block or for a pair.
 ///
 ///   Target            arch::sm_100a or arch::sm_103a
 ///   FormatA, FormatB  mx_format<element> each, or both nvfp4_format
 ///   Blocks            as in tcgen05_tile
 ///
-/// Every stage of the ring has columns of tensor memory for its scales: the copies into them wait for nothing but what
-/// the stage's operands have waited for. With 256 columns there is no room for two sets of accumulators beside them.
+/// Every stage of the ring has columns of tensor memory for its scales, so that copies into them wait for nothing more
+/// than the stage's operands do. With N = 256 there is no room for two sets of accumulators next to the scales.
 template <class Target, class FormatA, class FormatB, index_t M, index_t N, int Blocks = 1,
           class Raster = grouped_raster<8>>
 struct tcgen05_scaled_tile
@@ -143,16 +143,16 @@ public:
     static constexpr index_t cluster_m = M;
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
-    static constexpr index_t block_k = 4 * atom_type::k; ///< elements of a stage
+    static constexpr index_t block_k = 4 * atom_type::k; ///< elements of k per stage
     static constexpr int accumulator_sets = N > 128 ? 1 : 2;
     static constexpr int block_threads = 256;
     static constexpr int tensor_columns = 512; ///< all: a block has its multiprocessor alone
-    /// Stages whose scales fit beside the accumulators.
+    /// Stages whose scales fit next to the accumulators.
     static constexpr int most_stages =
         (tensor_columns - accumulator_sets * static_cast<int>(N)) / tcgen05_scaled_operands<atom_type>::scale_columns;
 
-    /// The types under which tensor copies move the operands, and k in what they count by: elements of 6 and 8 bits (or 4
-    /// beside them), else bytes. Rows are padded to 128 elements.
+    /// The types with which tensor copies move the operands. They count k in bytes if both operands are packed 4-bit
+    /// elements, else in elements. Rows are padded to 128 elements.
     static constexpr tensor_element a_tensor_element = element_of<typename FormatA::element_type>();
     static constexpr tensor_element b_tensor_element = element_of<typename FormatB::element_type>();
     static constexpr index_t copied_step = 128;

@@ -31,16 +31,16 @@ struct block_has_128_rows
 
 } // namespace tcgen05_rules
 
-/// A tile of tcgen05_gemm: [M, N] of one block, or of a pair that multiplies it together.
+/// A tile of tcgen05_gemm: [M, N] for one block, or for a pair that multiplies it together.
 ///
 ///   Target   arch::sm_100a or arch::sm_103a
 ///   A, B, C  types of the inputs and of the accumulators
-///   BlockK   of a stage, a multiple of the instruction's k
-///   Blocks   1, or 2: each block of the pair loads half of A's rows and half of B's columns and has half of C's rows
+///   BlockK   elements of k per stage, a multiple of the instruction's k
+///   Blocks   1 or 2. With 2, each block of the pair loads half of A's rows and of B's columns and has half of C's rows
 ///   Raster   order of the tiles, see block/raster.hpp
 ///
-/// Stages are as many as fit the shared memory. Checked at compile time: at least 3 of them; two sets of accumulators in
-/// tensor memory; a shape that tcgen05.mma has.
+/// There are as many stages as fit in shared memory. Checked at compile time: at least 3 of them; two sets of
+/// accumulators in tensor memory; a shape that tcgen05.mma has.
 template <class Target, class A, class B, class C, index_t M, index_t N, index_t BlockK, int Blocks = 1,
           class Raster = grouped_raster<8>>
 struct tcgen05_tile
@@ -56,7 +56,7 @@ struct tcgen05_tile
 
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
-    static constexpr bool makes_operands = false; ///< others than those that tensor copies load; see made_tile.hpp
+    static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
     static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
     static constexpr bool transposed = false;     ///< the instruction's rows are C's
     static constexpr int cluster_blocks = Blocks;
@@ -64,10 +64,10 @@ struct tcgen05_tile
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
     static constexpr index_t block_k = BlockK;
-    static constexpr index_t copied_step = BlockK; ///< of k, as the tensor copies count
+    static constexpr index_t copied_step = BlockK; ///< k per stage, as tensor copies count it
     static constexpr int most_stages = 12;
     static constexpr int accumulator_sets = 2;
-    /// One warp copies, one multiplies, two have nothing to do but to make the epilogue's a warpgroup.
+    /// Warps: one copies, one multiplies, two complete their warpgroup; the epilogue has the second warpgroup.
     static constexpr int block_threads = 256;
 
 private:
@@ -108,7 +108,7 @@ public:
         }
     };
 
-    /// Columns of tensor memory of all sets of accumulators.
+    /// Columns of tensor memory that all sets of accumulators take.
     static constexpr int tensor_columns =
         accumulator_sets * tensor_product_shape{Blocks, static_cast<int>(M), static_cast<int>(N)}.columns();
 

@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// The kernels of a family, one for each order of the operands that the matrix instruction takes.
-/// Family::kernel<OrderA, OrderB> is one of them; Family::both_orders says whether operands may be contiguous along m or n.
+/// The kernels of a family, Family::kernel<OrderA, OrderB>, one for each order of the operands that the matrix
+/// instruction takes. Family::both_orders says whether operands may be contiguous along m or n.
 template <class Family>
 struct kernels_by_order
 {
@@ -15,8 +15,8 @@ struct kernels_by_order
     using kernel = typename Family::template kernel<A, B>;
     using arguments = typename kernel<operand_order::k_contiguous, operand_order::k_contiguous>::product_type;
 
-    /// Ok if one of the kernels takes the product; else `unsupported`, what tensor copies cannot address, and that
-    /// it is for a multistage kernel (gemm_kernels). Precondition: can_implement(args) is ok.
+    /// Ok if one of the kernels takes the product; else `unsupported`: the message names what tensor copies cannot
+    /// address, and the multistage kernels (gemm_kernels). Precondition: can_implement(args) is ok.
     static status can_take(const arguments& args)
     {
         return dispatch(args, [](auto) { return status(); }, [](const status& why) { return why; });
@@ -28,7 +28,7 @@ struct kernels_by_order
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
         using enum operand_order;
-        // A single k is a line of rows if those are neighbours.
+        // With a single k, the operand counts as contiguous along its rows if these are neighbours.
         const bool a_along_k = args.k > 1 ? args.a.column_stride == 1 : args.a.row_stride != 1;
         const bool b_along_k = args.k > 1 ? args.b.row_stride == 1 : args.b.column_stride != 1;
         if constexpr (Family::both_orders) {
@@ -62,8 +62,8 @@ struct warp_specialized_family
 };
 } // namespace detail
 
-/// The warp-specialised kernels of one tile: one for each order of the operands that wgmma takes, k contiguous alone if
-/// elements are not of 16 bits. `Store`: how they write C.
+/// The warp-specialised kernels of one tile: one for each order of the operands that wgmma takes, which is only
+/// contiguous k unless elements have 16 bits. `Store`: how they write C.
 template <class Tile, class C, class Epilogue, output_store Store = output_store::tensor_copies>
 struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>,
                                   persistent_picker<warp_specialized_kernels<Tile, C, Epilogue, Store>,

@@ -22,7 +22,7 @@ namespace tegula {
 ///   C               element type of the result
 ///   Epilogue        what happens between the accumulator and C
 ///   Store           how C is written
-///   Partition       how clusters share tiles. In a list, whose products lie in memory, each cluster tile has one product
+///   Partition       how clusters share tiles. The products of a list lie in memory; a cluster tile has one product
 ///
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
@@ -50,20 +50,20 @@ private:
     static constexpr index_t stage_bytes = operands::stage_bytes;
 
 public:
-    /// Whether C0 and bias are prefetched for the epilogue, and how.
+    /// Whether C0 and bias are prefetched for the epilogue, and how the bias is.
     static constexpr bool prefetches = tensor_c && Partition != work_partition::split_k;
     using bias = decltype(find_staged_bias<Tile, Epilogue, prefetches>());
 
 private:
-    /// The most bytes beside the ring: staged results and bias, mbarriers of stages and turns.
+    /// The most bytes in addition to the ring: staged results and bias, mbarriers of stages and turns.
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
         constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
         return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + 2 * Tile::consumers) * 8;
     }
-    /// A result of fewer than 4 bytes an element leaves room in shared memory: for more stages, else for more staged
-    /// chunks.
+    /// A result of fewer than 4 bytes per element leaves room in shared memory for more stages, or else for more
+    /// staged chunks.
     static consteval int count_stages()
     {
         int n = Tile::stages;
@@ -101,15 +101,15 @@ private:
     static constexpr index_t bias_at = ring_bytes + Tile::consumers * output_bytes;
     static constexpr index_t barriers_at = bias_at + Tile::consumers * bias::bytes;
 
-    /// Whether consumers skip each other's stages, with C0 among them.
+    /// Whether consumers skip each other's stages, those of C0 included.
     static constexpr bool skips_sources = source::fit && Tile::mode == consumer_mode::ping_pong;
     static_assert(source::count <= stages,
                   "tegula: a tile's C0 takes more stages than the ring has; take a smaller tile");
-    /// Steps of a tile before the first whose stage can have had C0 of the tile before in the last round.
+    /// Steps of a tile whose stages cannot have held C0 of the previous tile in the last round of the ring.
     static constexpr index_t steps_before_sources = stages - source::count;
 
-    /// The stages' mbarriers, those by which ping-pong consumers take turns to multiply, and those by which each says that
-    /// its C0 has arrived.
+    /// The mbarriers of the stages, those of the turns in which ping-pong consumers multiply, and those by which each
+    /// consumer says that its C0 has arrived.
     struct control
     {
         barriers_type stages;
@@ -161,7 +161,7 @@ public:
         return persistent_product<warp_specialized_gemm>::launches(*this, args, launch);
     }
 
-    /// The tile of a block of the cluster that has this cluster tile, counted in block tiles.
+    /// The place of block `block`'s tile in this cluster tile, counted in block tiles.
     static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
     {
         tile_position at = Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
@@ -252,15 +252,15 @@ private:
         using arch::nvidia::l2_hint;
         std::byte* const memory = target::shared_memory();
         const int share_a = rank_n(), share_b = rank_m();
-        // The blocks beside this one along N need the same rows of A, those along M the same columns of B.
+        // This block's neighbours along N need the same rows of A, those along M the same columns of B.
         std::uint16_t blocks_a = 0, blocks_b = 0;
         static_for<Tile::cluster_n>(
             [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * Tile::cluster_m)); });
         static_for<Tile::cluster_m>(
             [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
         constexpr bool swapped = Tile::transposed;
-        // With few rows of C the other operand, mostly weights, is read once: it need not push the rest out of the cache. A
-        // block that shares no copies reads as fast as the L2 gives, and both operands come faster so (docs/performance.md).
+        // With few rows of C the other operand, mostly weights, is read once and should not evict other data from L2.
+        // A block that shares no copies is bound by L2, and the hint makes both operands faster (docs/performance.md).
         constexpr bool alone = cluster_blocks == 1;
         constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
         constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
@@ -318,12 +318,12 @@ private:
                     at.skip(work.last - work.first + source_stages_of(one, work));
                     continue;
                 }
-            const tile_position to = find_tile(one.product, work); // its divisions take place behind the products
+            const tile_position to = find_tile(one.product, work); // its divisions overlap the products
             accumulators acc TEGULA_UNSET(accumulators);
             const auto columns = bias::fetch(one.product, to.n * Tile::block_n);
             take_turn(shared, consumer, turn);
             if constexpr (takes_lists)
-                clear(acc); // on both paths: zeros on one alone would cost copies between registers
+                clear(acc); // on both paths: clearing on one only costs copies between registers
             if (takes_lists && work.last == 0)
                 pass_turn(shared, consumer);
             else
@@ -342,21 +342,21 @@ private:
         if constexpr (Tile::mode == consumer_mode::ping_pong)
             wait_for_turn(&shared.turns[consumer], consumer, turn);
     }
-    /// Waits for what the consumer of the turn before says once a turn.
+    /// Waits for the arrival that the consumer of the turn before makes once a turn.
     static TEGULA_INLINE void wait_for_turn(arch::nvidia::mbarrier* said, int consumer, int turn)
     {
         // The first consumer starts at once: the phase before the first counts as complete.
         const int round = turn / Tile::consumers;
         arch::nvidia::mbarrier_wait(said, consumer == 0 ? (round & 1) ^ 1 : round & 1);
     }
-    /// Called once a turn, before the wait for a stage that can have had C0 of the turn before. An mbarrier knows no more
-    /// than the parity of a round: while it awaits that C0, a wait for the next round passes.
+    /// Called once a turn, before the wait for a stage that can have held C0 of the turn before. An mbarrier knows only
+    /// the parity of a round, so a wait for the next round would pass while that C0 is still awaited.
     static TEGULA_INLINE void wait_for_sources(control& shared, int consumer, int turn)
     {
         if constexpr (skips_sources)
             wait_for_turn(&shared.sources[consumer], consumer, turn);
     }
-    /// Waits for the C0 of the consumer's own piece of work, and says so. `count`: its stages.
+    /// Waits for the C0 of the consumer's own piece of work, `count` stages, and tells the next consumer.
     static TEGULA_INLINE void pass_sources(control& shared, ring_position at, index_t count, int consumer)
     {
         if constexpr (skips_sources) {
@@ -367,7 +367,7 @@ private:
                 arch::nvidia::mbarrier_arrive(&shared.sources[(consumer + 1) % Tile::consumers]);
         }
     }
-    /// Before the last products are waited for: those of the next tile come right behind them.
+    /// Called before the wait for the last products, so that those of the next tile follow at once.
     static TEGULA_INLINE void pass_turn(control& shared, int consumer)
     {
         if constexpr (Tile::mode == consumer_mode::ping_pong)
@@ -379,8 +379,8 @@ private:
     {
         static_for<Tile::iterations>([&](auto i) { static_for<atom::c_count>([&](auto r) { acc[i][r] = {}; }); });
     }
-    /// acc = the product over the steps of `work`, one at least. The stage before the one that is being multiplied is
-    /// given back.
+    /// acc = the product over the steps of `work`, one at least. A stage is released while the next one is being
+    /// multiplied.
     static TEGULA_INLINE void multiply(accumulators& acc, const product_type& product, const tile_position& to,
                                        control& shared, const release_type& release, ring_position& at,
                                        const cluster_work& work, int consumer, int turn)
@@ -393,7 +393,7 @@ private:
             const stage_descriptors<Tile, operands> from(consumer);
             const index_t steps = work.last - work.first;
             int before = 0;
-            // Where a loop may have no step, ptxas serialises the products of some tiles.
+            // If a loop may have no step, ptxas serialises the products of some tiles.
             index_t step = 0;
             TEGULA_ROLLED
             do {
@@ -412,8 +412,8 @@ private:
             release(before);
         }
     }
-    /// Multiplies, and adds sums of promote_k products to acc outside of the tensor core, which has the other consumer's
-    /// products, or another block's, meanwhile.
+    /// Multiplies, and adds sums of promote_k products to acc outside of the tensor core. Meanwhile the tensor core has
+    /// the products of the other consumer or of another block.
     template <class Promotion>
     static TEGULA_INLINE void multiply_promoted(accumulators& acc, Promotion promotion, control& shared,
                                                 const release_type& release, ring_position& at,
@@ -442,7 +442,7 @@ private:
         }
     }
 
-    /// Where the block's tile of `work` is, in uniform registers.
+    /// The position of the block's tile of `work`, in uniform registers.
     static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work)
     {
         const tile_position at = position(p, work.tile, block_in_cluster());
@@ -455,13 +455,13 @@ private:
         return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at + consumer * bias::bytes);
     }
 
-    /// Whom this lane tells that its wave has read a stage: all blocks that copy to this one are told by one lane each.
+    /// The block that this lane tells that its wave has read a stage. One lane each tells the blocks that copy to this one.
     static TEGULA_INLINE release_type make_release(barriers_type& stages)
     {
         const int lane = target::lane_id();
         if constexpr (cluster_blocks == 1)
             return {stages, lane == 0, -1};
-        // First those along M, this block among them, then the others along N.
+        // First the blocks along M, including this one, then the others along N.
         const int m = rank_m(), n = rank_n();
         const int other = lane - Tile::cluster_m;
         const int rank =
@@ -469,7 +469,7 @@ private:
         return {stages, lane < peers, lane < peers ? rank : 0};
     }
 
-    /// C = epilogue(acc), or the partial sum to its place.
+    /// C = epilogue(acc), or writes the partial sum to its place.
     static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const mapped_product& one,
                                      const cluster_work& work, const tile_position& to, control& shared,
                                      const release_type& release, ring_position& at, int consumer, int& copied)
@@ -503,7 +503,7 @@ private:
                 else
                     store(window, result);
                 if constexpr (source::fit)
-                    // All lanes have read it: they have met since.
+                    // All lanes have read it: they have met at a barrier since.
                     if (source::ends_stage(piece) && source_stages_of(one, work) > 0) {
                         release(at.stage);
                         at.advance();

@@ -7,10 +7,10 @@
 
 namespace tegula {
 
-/// Fills the arrays that the kernel of a list reads: products with their maps, and the tiles before each of them. On a
-/// GPU both arrays are then copied to its memory.
+/// Fills the arrays that the kernel of a list reads: products with their maps, and the number of tiles before each
+/// product. For a GPU, copy both arrays to its memory then.
 ///
-///   products       [count], of any sizes, 0 too; of k = 0, or if alpha is 0, the epilogue works on zeros
+///   products       [count], of any sizes, even 0; if k or alpha is 0, the epilogue works on zeros
 ///   list           [count], written
 ///   first_tile     [count + 1], written
 ///   make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU
@@ -56,7 +56,7 @@ status fill_list(typename Kernel::listed_product* list, index_t* first_tile,
     return {};
 }
 
-/// The plan of a list of so many cluster tiles on a GPU of `multiprocessors`.
+/// The plan for a list of `tiles` cluster tiles on a GPU with `multiprocessors`.
 template <class Kernel>
 work_plan make_list_plan(index_t tiles, int multiprocessors)
 {
@@ -69,7 +69,7 @@ work_plan make_list_plan(index_t tiles, int multiprocessors)
 
 namespace detail {
 
-/// Whether the maps of a kernel reach every product of a list.
+/// Whether tensor maps can address every product of a list.
 template <class Kernel>
 bool reaches_all(const typename Kernel::product_type* products, index_t count)
 {
@@ -83,12 +83,12 @@ bool reaches_all(const typename Kernel::product_type* products, index_t count)
 
 } // namespace detail
 
-/// Calls launch(kernel{}) with the kernel of Kernels, warp_specialized_kernels, tcgen05_kernels or
-/// tcgen05_scaled_kernels, for lists of
-/// products whose operands lie as those of the one with the largest k. Calls otherwise(why) if there is no kernel for
-/// that one: lists that tensor copies cannot address are for grouped_kernels. With tcgen05_scaled_kernels, C goes from
-/// registers if tensor copies cannot write that of every product. Preconditions: can_implement is ok of each product;
-/// one of them has elements.
+/// Calls launch(kernel{}) with the kernel that suits the product with the largest k; the operands of all products must
+/// have that one's order. Kernels is warp_specialized_kernels, tcgen05_kernels or tcgen05_scaled_kernels. Calls
+/// otherwise(why) if there is no kernel for that product; for lists that tensor copies cannot address, take
+/// grouped_kernels. With tcgen05_scaled_kernels, C goes from registers if tensor copies cannot write every product's C.
+///
+/// Preconditions: can_implement is ok for each product; one of them has elements.
 template <class Kernels, class Launch, class Otherwise>
 auto dispatch_list(const typename Kernels::arguments* products, index_t count, const Launch& launch,
                    const Otherwise& otherwise)

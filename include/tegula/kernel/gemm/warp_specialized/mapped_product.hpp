@@ -4,11 +4,11 @@
 #include <tegula/kernel/gemm/forms/partials.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
-/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product with the tensor maps of its matrices, or a list of them.
+/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product with its matrices' tensor maps, or a list of such.
 
 namespace tegula {
 
-/// Matrices of a batch that lie in the same place have one coordinate.
+/// The batch's coordinate in a tensor map: 0 if all products of the batch share one matrix.
 template <class Matrix>
 TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
 {
@@ -23,7 +23,7 @@ struct scale_maps
 };
 struct no_scale_maps
 {};
-/// The map of C0, where the kernel prefetches it.
+/// The map of C0, if the kernel prefetches it.
 struct source_map
 {
     tensor_map source;
@@ -45,12 +45,12 @@ struct mapped_product : std::conditional_t<BlockScaled, scale_maps, no_scale_map
                         std::conditional_t<BringsSource, source_map, no_source_map>
 {
     Product product;
-    tensor_map left; ///< of the operand that gives the instruction's rows
+    tensor_map left; ///< the operand that gives the instruction's rows
     tensor_map right;
-    tensor_map c; ///< where C is written by tensor copies
+    tensor_map c; ///< used if tensor copies write C
 };
 
-/// The arguments of a kernel of one product.
+/// The arguments of a kernel for one product.
 template <class Mapped, bool HasPartials>
 struct planned_product : Mapped, std::conditional_t<HasPartials, partial_arguments, no_partial_arguments>
 {
@@ -61,26 +61,26 @@ struct planned_product : Mapped, std::conditional_t<HasPartials, partial_argumen
 template <class Mapped>
 struct listed_product : Mapped
 {
-    index_t steps; ///< of block_k
+    index_t steps; ///< ceil(k / block_k)
 };
 
-/// The arguments of a kernel of work_partition::list, in memory that it reads, as fill_list leaves them.
+/// The arguments of a kernel of work_partition::list: arrays that fill_list has filled, in memory that the kernel reads.
 template <class Listed>
 struct listed_products
 {
     const Listed* products = nullptr;    ///< [count]
-    const index_t* first_tile = nullptr; ///< [count + 1]: cluster tiles of the products before
+    const index_t* first_tile = nullptr; ///< [count + 1], cluster tiles of the products before
     index_t count = 0;
     work_plan plan;
 };
 
-/// The product that a piece of work is of, as one reader goes through the pieces of a work_queue.
+/// Finds the product of each piece of work, as one reader goes through the pieces of a work_queue.
 template <work_partition Partition>
 class product_finder
 {
 public:
-    /// The kernel's one product; of a list, the one that tile `work.tile` of the whole list is of. The tile is then counted
-    /// in that product, and the piece has its steps.
+    /// The kernel's one product, or the product of a list that has tile `work.tile` of the whole list. In a list,
+    /// work.tile then becomes the tile's number in that product, and work.last the product's steps.
     template <class Arguments>
     TEGULA_INLINE const auto& find(const Arguments& args, cluster_work& work)
     {
@@ -101,7 +101,7 @@ public:
             return one;
         }
     }
-    /// Whether the product found last is another than the one before: its maps must be acquired.
+    /// Whether the last find() gave another product than the one before. Its maps must then be acquired.
     TEGULA_INLINE bool changed() const { return changed_; }
 
 private:
@@ -109,7 +109,7 @@ private:
     bool changed_ = false;
 };
 
-/// Before a reader's first copy of operands by the maps of a product of a list.
+/// Called before a reader's first copy of operands by the maps of a listed product.
 template <class Operands, class Listed>
 TEGULA_INLINE void acquire_operand_maps(const Listed& one)
 {

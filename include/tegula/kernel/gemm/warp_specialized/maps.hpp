@@ -22,7 +22,7 @@ constexpr tensor_lines lines_of(const matrix_argument<T>& x, long_index_t rows, 
                          : tensor_lines{x.data, rows, columns, x.column_stride, batch, x.batch_stride};
 }
 
-/// Whether tensor copies can address the lines: what check_tensor_map asks, with the name of the matrix.
+/// Whether tensor copies can address the lines, see check_tensor_address; messages name the matrix.
 inline status check_lines(const char* name, const tensor_lines& x, long_index_t step, const tensor_map_parameters& map)
 {
     if (x.length > 1 && step != 1)
@@ -43,7 +43,7 @@ inline status check_lines(const char* name, const tensor_lines& x, long_index_t 
     return s;
 }
 
-/// Whether tensor copies write the lines of C and nothing behind them: the hardware writes whole chunks of 16 bytes, also
+/// Whether tensor copies write the lines of C and nothing behind them. The hardware writes whole chunks of 16 bytes, even
 /// past the end of a line (seen on an H200; triton-lang/triton#11583 and #11893 report it for H100 and B200).
 template <class C>
 status check_stored_lines(const tensor_lines& c)
@@ -64,9 +64,9 @@ struct gemm_maps
     tensor_map_parameters left;
     tensor_map_parameters right;
     tensor_map_parameters c;
-    tensor_map_parameters left_scales; ///< of block-scaled operands
+    tensor_map_parameters left_scales; ///< for block-scaled operands
     tensor_map_parameters right_scales;
-    tensor_map_parameters source; ///< of C0, if the kernel prefetches it; else without a base
+    tensor_map_parameters source; ///< C0, if the kernel prefetches it; else base is null
 };
 
 namespace detail {
@@ -78,7 +78,7 @@ template <class Kernel>
     requires requires { typename Kernel::source; }
 inline constexpr bool prefetches_source<Kernel> = Kernel::source::fit;
 
-/// The map of C0 if it is added. Errors: unsupported if a matrix beside C is not read in vectors, or C0 not by tensor copies.
+/// The map of C0 if it is added. Errors: unsupported if vectors cannot read an epilogue's matrix, or tensor copies C0.
 template <class Kernel>
 status describe_source(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -105,7 +105,7 @@ constexpr long_index_t copied_k(long_index_t k)
         return k;
 }
 
-/// A matrix of the arguments, or the one that a strided operand of a prologue is; B's is [k, n].
+/// An operand as a matrix, A [m, k] or B [k, n]: a matrix of the arguments, or a strided operand of a prologue.
 template <class T>
 constexpr matrix_argument<T> a_matrix(const matrix_argument<T>& x)
 {
@@ -140,7 +140,7 @@ constexpr tensor_map_parameters operand_parameters(const tensor_lines& x)
         return Operands::right_loads::parameters(x);
 }
 
-/// The maps of the scales, and how packed elements are copied.
+/// The maps of the scales, and the element types with which packed operands are copied.
 template <class Kernel>
 status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -164,8 +164,8 @@ status describe_scales(const typename Kernel::product_type& p, gemm_maps& maps)
 /// The parameters of the tensor maps, for addresses of the host or of the GPU.
 ///
 /// Errors: unsupported if tensor copies cannot address an operand, because its base or a stride is not a multiple of 16
-/// bytes, or k is 0. Unsupported too if the rows of C do not end at a multiple of 16 bytes, or C0 does not lie as such a C
-/// does. Such products are for a multistage kernel.
+/// bytes, or k is 0. Also unsupported if the rows of C do not end at a multiple of 16 bytes, or if tensor copies cannot
+/// address C0. Take a multistage kernel for such products.
 template <class Kernel>
 status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 {
@@ -175,7 +175,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
                                operand_order::k_contiguous; // a row of A is contiguous
     constexpr bool b_by_columns =
         (swapped ? operands::left_order : operands::right_order) == operand_order::k_contiguous;
-    // Block-scaled products have no multistage kernel, and of a list some may be without k.
+    // Block-scaled products have no multistage kernel, and some products of a list may be without k.
     constexpr bool takes_no_k = Kernel::tile::block_scaled || Kernel::sharing == work_partition::list;
     if (p.m == 0 || p.n == 0 || (p.k == 0 && !takes_no_k) || p.batch == 0)
         return {status_code::unsupported, "a product without elements or without k has nothing to copy; take a "
@@ -217,7 +217,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
             return s;
         if (status s = detail::describe_source<Kernel>(p, maps); !s)
             return s;
-        if constexpr (Kernel::sharing != work_partition::split_k) // whose C is written by split_k_reduction
+        if constexpr (Kernel::sharing != work_partition::split_k) // split_k_reduction writes its C
             return detail::check_stored_lines<std::remove_const_t<std::remove_pointer_t<decltype(p.c.data)>>>(c);
     }
     return {};
@@ -225,7 +225,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
 
 namespace detail {
 
-/// Encodes the maps of a product of so many steps into `to`, the arguments of a kernel or a product of a list.
+/// Encodes the maps of a product of `steps` steps into `to`, the arguments of a kernel or a product of a list.
 template <class Kernel, class Maps, class MakeMap>
 status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& make_map)
 {
@@ -253,7 +253,7 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
     }
 }
 
-/// Errors: more steps of k over so many tiles than 32-bit numbers count.
+/// Errors: unsupported if the steps of k of all tiles exceed 32-bit numbers.
 inline status check_steps(long_index_t tiles, long_index_t steps)
 {
     const long_index_t pieces = gemm_checks::product(tiles, steps);
@@ -276,8 +276,8 @@ status check_splits(index_t splits)
 
 } // namespace detail
 
-/// Cluster tiles, steps and clusters of a launch on a GPU of `multiprocessors`, which run one block each; `splits`: of
-/// the k of a tile, by split_k.
+/// Cluster tiles, steps and clusters of a launch on a GPU with `multiprocessors`, which run one block each. `splits`:
+/// parts of a tile's k, by split_k.
 template <class Kernel>
 work_plan make_work_plan(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
 {
@@ -293,7 +293,7 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
     return plan;
 }
 
-/// Bytes of workspace that a kernel whose clusters share k, and its reduce_partials, need on a GPU of
+/// Bytes of workspace that a kernel whose clusters share k, and its reduce_partials, need on a GPU with
 /// `multiprocessors`.
 template <class Kernel>
 long_index_t split_k_workspace_bytes(const typename Kernel::product_type& p, int multiprocessors, index_t splits = 1)
@@ -301,10 +301,10 @@ long_index_t split_k_workspace_bytes(const typename Kernel::product_type& p, int
     return split_k_reduction<Kernel>::workspace_bytes(make_work_plan<Kernel>(normalize(p), multiprocessors, splits));
 }
 
-/// The arguments of a launch on a GPU of `multiprocessors`.
+/// The arguments of a launch on a GPU with `multiprocessors`.
 ///
-/// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` is 1 but for kernels of
-/// work_partition::split_k; `workspace` is for all that share the k of tiles, see split_k_reduction::workspace_bytes.
+/// make_map(map, parameters) encodes a tensor map, for the emulator or for the GPU. `splits` is 1 except for kernels
+/// of work_partition::split_k. Kernels that share the k of tiles need `workspace`, split_k_reduction::workspace_bytes.
 ///
 /// Errors: those of can_implement, check_epilogue, describe_maps and make_map; splits that the kernel does not take; a
 /// workspace that is too small; more tiles than 32-bit numbers count.
@@ -348,8 +348,8 @@ status fill_arguments(typename Kernel::arguments& args, const typename Kernel::p
     return {};
 }
 
-/// Arguments for a launch of the kernel: of the product, of which `splits` clusters share the k of a tile by split_k. The
-/// workspace, of split_k_workspace_bytes, is for all kernels that share it.
+/// Arguments for a launch of the kernel on the product. With split_k, `splits` clusters share the k of a tile. Kernels
+/// that share k need a workspace of split_k_workspace_bytes.
 template <class Kernel>
 typename Kernel::arguments arguments_for(const Kernel&, const typename Kernel::product_type& product,
                                          index_t splits = 1, gemm_workspace workspace = {})
@@ -423,8 +423,8 @@ struct persistent_product
     }
 };
 
-/// The protocol of a family of such kernels that picks one by the arguments, the product's: Kernels::dispatch(arguments,
-/// launch, otherwise). A product without elements starts none.
+/// The protocol of a family of such kernels, which picks one by the product: Kernels::dispatch(product, launch,
+/// otherwise). A product without elements starts none.
 template <class Kernels, class Product>
 struct persistent_picker : product_protocol<Product>
 {
