@@ -5,7 +5,7 @@
 
 namespace tegula::convolution_checks {
 
-/// Positions in an image, and what is added to them, stay below this.
+/// Positions in an image, and shifts that are added to them, stay below this.
 inline constexpr long_index_t position_limit = long_index_t{1} << 30;
 
 /// Whether the sizes are those of a convolution: its output fits its image, groups divide the channels, products and
@@ -64,7 +64,7 @@ status check_shape(const convolution_shape<Dims>& s)
     return {};
 }
 
-/// Elements of images, from the first on.
+/// The range of the images' elements, relative to `data`.
 template <class T, int Dims>
 gemm_checks::element_range range_of(const image_argument<T, Dims>& x, long_index_t images,
                                     const array<long_index_t, Dims>& lengths, long_index_t channels)
@@ -83,7 +83,7 @@ gemm_checks::element_range range_of(const image_argument<T, Dims>& x, long_index
     return r;
 }
 
-/// Images that are read: pointer, alignment and extent.
+/// Checks pointer, alignment and extent of images that are read.
 template <class T, int Dims>
 status check_images(const char* name, const image_argument<T, Dims>& x, long_index_t images,
                     const array<long_index_t, Dims>& lengths, long_index_t channels)
@@ -103,7 +103,7 @@ status check_images(const char* name, const image_argument<T, Dims>& x, long_ind
     return {};
 }
 
-/// The stride at which all pixels of the images follow each other, images too; 0 if there is none.
+/// The one stride between consecutive pixels, across rows and images; 0 if there is none.
 template <class T, int Dims>
 long_index_t pixel_stride(const image_argument<T, Dims>& x, long_index_t images,
                           const array<long_index_t, Dims>& lengths, long_index_t channels)
@@ -125,7 +125,7 @@ long_index_t pixel_stride(const image_argument<T, Dims>& x, long_index_t images,
     return stride == 0 ? channels : stride;
 }
 
-/// Images that the kernel takes as a matrix [pixels, channels].
+/// Checks images that the kernel takes as a matrix [pixels, channels].
 template <class T, int Dims>
 status check_pixels(const char* name, const image_argument<T, Dims>& x, long_index_t images,
                     const array<long_index_t, Dims>& lengths, long_index_t channels)

@@ -15,10 +15,10 @@ bool im2col_suits_vectors(const convolution_shape<Dims>& s, const image_argument
            has_vector_rows(columns, s.output_pixels(), s.taps() * s.channels, 1);
 }
 
-/// The matrix [output pixels, taps * channels] of what the filter covers at each pixel, written out: for products that
-/// are not one of convolution_kernels.
+/// Writes the matrix [output pixels, taps * channels] of the elements that the filter covers at each output pixel, for
+/// products that convolution_kernels do not compute.
 ///
-///   Vector  elements that a lane copies at a time: those of 16 bytes if channels, strides and columns allow them
+///   Vector  elements that a lane copies at a time: 16 bytes if channels, strides and columns allow it
 ///           (im2col_suits_vectors), else 1
 template <class Target, class T, int Dims, int Vector>
 struct im2col_kernel
@@ -29,14 +29,14 @@ struct im2col_kernel
     static constexpr int vectors_of_lane = 4;
     static constexpr const char* name = "im2col";
 
-    /// From make_im2col.
+    /// Made by make_im2col.
     struct arguments
     {
         convolution_shape<Dims> shape{};
         image_argument<const T, Dims> x{};
         matrix_argument<T> columns{};
         detail::image_source<T, Dims, false, true> source{};
-        long_index_t vectors = 0; ///< of a row
+        long_index_t vectors = 0; ///< per row
     };
 
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks_of_row(const arguments& args)
@@ -49,7 +49,7 @@ struct im2col_kernel
         return args.shape.output_pixels() * blocks_of_row(args);
     }
 
-    /// Sizes, pointers, columns that are neighbours in memory, and vectors.
+    /// Errors: wrong sizes or pointers, columns that are not neighbours in memory, vectors that do not fit.
     static status check(const arguments& args)
     {
         const auto& s = args.shape;

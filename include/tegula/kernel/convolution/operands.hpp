@@ -5,8 +5,8 @@
 #include <tegula/kernel/gemm/prologue/operands.hpp>
 
 /// The operands of a convolution as a product of matrices (implicit GEMM; Chetlur et al., "cuDNN: Efficient primitives
-/// for deep learning", 2014, section 3). None of them is in memory: pixels under a filter, and a filter's taps of one
-/// channel.
+/// for deep learning", 2014, section 3). Their matrices are not in memory: the pixels under a filter, and a filter's
+/// taps by channel.
 
 namespace tegula {
 
@@ -14,7 +14,7 @@ namespace tegula {
 template <int N>
 struct index_split
 {
-    array<magic_divisor, N - 1> lengths; ///< of all but the outermost
+    array<magic_divisor, N - 1> lengths; ///< all but the outermost
 
     constexpr TEGULA_INLINE multi_index<N> operator()(index_t i) const
     {
@@ -32,11 +32,11 @@ struct index_split
 
 namespace detail {
 
-/// A position in an image that no tap brings back into it, and a tap that no position does. Positions and shifts stay
-/// below 2^30, which can_implement checks; sums are taken modulo 2^32.
+/// A position that is outside of the image with every tap, and a tap that leads outside from every position. Positions
+/// and shifts stay below 2^30, which can_implement checks; sums are taken modulo 2^32.
 inline constexpr index_t no_position = -3 * (1 << 29);
 
-/// located_source of image_rows: pixels and taps, one the rows and the other the k.
+/// located_source of image_rows. Pixels are the rows and taps the k, or the other way round.
 template <class T, int Dims, bool Adjoint, bool PixelsAreRows>
 struct image_source
 {
@@ -72,7 +72,7 @@ struct image_source
             if constexpr (Adjoint) {
                 const std::uint32_t x =
                     static_cast<std::uint32_t>(p.position[d]) - static_cast<std::uint32_t>(t.position[d]);
-                // Past the last output that this dimension has, or before the first: those wrap around.
+                // Not past the last output; positions before the first wrap around to large numbers.
                 const bool near = x <= static_cast<std::uint32_t>((lengths[d] - 1) * stride[d]);
                 const quotient_remainder q = by_stride[d].divide(near ? static_cast<index_t>(x) : 0);
                 there = there && near && q.remainder == 0;
@@ -108,7 +108,7 @@ private:
             if constexpr (!Adjoint)
                 p.offset += p.position[d] * strides[d];
         });
-        // Subtracted from a position in the adjoint.
+        // The adjoint subtracts the tap from a position.
         p.position[0] = j < end ? p.position[0] : Adjoint ? -no_position : no_position;
         return p;
     }
@@ -158,7 +158,7 @@ bool is_vector_aligned(const T* data, const array<long_index_t, Dims>& strides, 
     return aligned;
 }
 
-/// Makes elements of an input readable, from its data on.
+/// Declares that a range of an input's elements, relative to `data`, is read.
 template <class Memory, class T>
 void add_range(Memory& memory, const T* data, const gemm_checks::element_range& range, const char* name)
 {
@@ -168,10 +168,10 @@ void add_range(Memory& memory, const T* data, const gemm_checks::element_range& 
 
 } // namespace detail
 
-/// The pixels that a filter covers, wherever it stands: element (pixel, (tap, channel)) of the matrix im2col would
-/// write, channel fastest. A batch is a group.
+/// The pixels that a filter covers at each of its positions: element (pixel, (tap, channel)) of the matrix that im2col
+/// would write, channel fastest. A batch is a group.
 ///
-///   Adjoint        the transposed filter: image pixels see the outputs that they had a part in
+///   Adjoint        the transposed filter: each image pixel sees the outputs that it contributed to
 ///   PixelsAreRows  [pixels, taps * channels], else the transpose
 template <class T, int Dims, bool Adjoint, bool PixelsAreRows>
 struct image_rows
@@ -180,7 +180,7 @@ struct image_rows
 
     detail::image_source<T, Dims, Adjoint, PixelsAreRows> image{};
     index_t group_channels = 0;
-    gemm_checks::element_range range{}; ///< of the images, from their data on; for the host alone
+    gemm_checks::element_range range{}; ///< of the images, relative to their data; used on the host only
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
@@ -203,7 +203,7 @@ struct image_rows
         return s;
     }
 
-    /// convolution_product::check knows more.
+    /// convolution_product::check has checked the images.
     static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
     operand_order order(long_index_t, long_index_t, long_index_t) const
     {
@@ -227,7 +227,7 @@ struct filter_columns
 
     detail::filter_source<T, Dims> filter{};
     long_index_t group_stride = 0;
-    gemm_checks::element_range range{}; ///< of the filters, from their data on; for the host alone
+    gemm_checks::element_range range{}; ///< of the filters, relative to their data; used on the host only
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>

@@ -5,31 +5,31 @@
 
 /// The gradient of the input of a convolution with strides, without the products by zero that a stride inserts.
 ///
-/// Along a dimension, pixel x of the input and output q meet at tap t if x + padding = q stride + t dilation. The taps of
-/// a pixel are thus those with t dilation = x + padding modulo the stride: every pixel with the same remainder, a phase,
-/// has the same ones. With g = gcd(stride, dilation) they are first_tap + j stride / g, and pixel first + i stride sees
-/// through the j-th of them output first_output + i - j dilation / g: a convolution without stride for each phase.
+/// Along a dimension, pixel x of the input and output q meet at tap t if x + padding = q stride + t dilation. So a
+/// pixel has the taps with t dilation = x + padding modulo the stride. Pixels with the same remainder form a phase and
+/// have the same taps, first_tap + j stride / g with g = gcd(stride, dilation). Through the j-th of them, pixel
+/// first + i stride sees output first_output + i - j dilation / g. Each phase is thus a convolution without stride.
 
 namespace tegula {
 
 namespace detail {
 
-/// A dimension's phases, numbered so that, if pixels have all remainders, phase i is that of remainder i: the first
-/// have the most taps. Made by the host.
+/// A dimension's phases. If pixels have all remainders, phase i is that of remainder i, so that the first phases have
+/// the most taps. Made by the host.
 struct phased_dimension
 {
-    index_t phases = 0; ///< with pixels
+    index_t phases = 0; ///< phases that have pixels
     index_t shift = 0;  ///< from the number of a phase to its first pixel, modulo the phases
     index_t padding = 0;
     index_t dilation = 0;
     index_t inverse = 0;     ///< of dilation / g modulo step
-    index_t lines = 0;       ///< from an output to the next through neighbouring taps of a phase, dilation / g
+    index_t lines = 0;       ///< distance of the outputs at neighbouring taps of a phase, dilation / g
     magic_divisor stride{1}; ///< at most phase_stride_limit
     magic_divisor common{1}; ///< g
     magic_divisor step{1};   ///< from a phase's tap to its next, stride / g
-    index_t longest = 0;     ///< the last first pixel of a phase with pixels[0] pixels; later ones have pixels[1]
+    index_t longest = 0;     ///< phases with first pixel <= longest have pixels[0] pixels, others pixels[1]
     magic_divisor pixels[2]{};
-    index_t fullest = 0; ///< the last first tap of a phase with taps[0] taps; later ones have taps[1]
+    index_t fullest = 0; ///< phases with first tap <= fullest have taps[0] taps, others taps[1]
     magic_divisor taps[2]{};
     index_t filter = 0;
 };
@@ -37,9 +37,9 @@ struct phased_dimension
 /// One phase of a dimension.
 struct dimension_phase
 {
-    index_t first;        ///< pixel
+    index_t first;        ///< first pixel
     index_t first_tap;    ///< 0 if there is none
-    index_t first_output; ///< seen through the first tap by the first pixel; may lie before the outputs
+    index_t first_output; ///< that the first pixel meets at the first tap; may lie before the outputs
     magic_divisor pixels;
     magic_divisor taps; ///< 0: nothing reaches these pixels
 
@@ -84,7 +84,7 @@ constexpr index_t inverse_modulo(index_t x, index_t modulus)
     return 0;
 }
 
-/// A dimension of a shape that check_shape and check_phases found right.
+/// The phases of a dimension. Precondition: check_shape and check_phases are ok.
 template <int Dims>
 phased_dimension make_phased_dimension(const convolution_shape<Dims>& s, int dimension)
 {
@@ -115,13 +115,13 @@ phased_dimension make_phased_dimension(const convolution_shape<Dims>& s, int dim
 
 } // namespace detail
 
-/// The product of backward_data as a whole, as prologue_arguments have it: m pixels of the input by n channels, k taps
-/// times filters, groups as batch. And what tells its phases apart.
+/// The whole product of backward_data as prologue_arguments: m pixels of the input, n channels, k taps times filters,
+/// groups as batch. In addition, the data from which each block makes its phase.
 template <int Dims, class T, class C, class Epilogue>
 struct phased_arguments : prologue_arguments<image_rows<T, Dims, false, true>, filter_columns<T, Dims>, C, Epilogue>
 {
     array<detail::phased_dimension, Dims> dimensions{};
-    index_split<Dims> phase_number{}; ///< into those of the dimensions
+    index_split<Dims> phase_number{}; ///< splits it into one for each dimension
     magic_divisor images{};
     array<index_t, Dims> lengths{}; ///< of an image
     index_t group_filters = 0;
@@ -143,11 +143,11 @@ status check_phases(const convolution_shape<Dims>& s)
 
 } // namespace convolution_checks
 
-/// backward_data, each block of one phase: products of its pixels and taps alone.
+/// backward_data by phases: each block multiplies only the pixels and taps of one phase.
 ///
 ///   Kernel  a prologue_gemm of these operands
 ///
-/// Blocks are counted as if all phases had as many pixels as the longest; those without pixels end at once.
+/// Every phase gets as many blocks as the one with the most pixels; blocks without pixels end at once.
 template <class Kernel, int Dims>
 struct phased_gemm : product_protocol<phased_arguments<Dims, typename Kernel::a_type, typename Kernel::c_type,
                                                        typename Kernel::arguments::epilogue_type>>
@@ -209,7 +209,7 @@ private:
         product& part = p.part;
         const auto numbers = args.phase_number(number);
         part.m = args.images.value();
-        part.k = args.k == 0 ? 0 : args.group_filters; // of 0 if an alpha of 0 wants no product
+        part.k = args.k == 0 ? 0 : args.group_filters; // k is 0 if alpha is 0: no product
         static_for<Dims>([&](auto d) {
             const detail::phased_dimension& all = args.dimensions[d];
             const dimension_phase own = dimension_phase::at(all, numbers[d]);
@@ -245,7 +245,7 @@ private:
         return {make_tuple(divisors...)};
     }
 
-    /// Window of the tile in the phase's pixels, [pixel, channel]. Pixels of all images follow each other at one stride.
+    /// The tile's window in the phase's pixels, [pixel, channel]. Pixels of all images follow each other at one stride.
     template <int... Ds>
     static TEGULA_INLINE auto c_window(const arguments& args, const phase& own, const tile_position& at,
                                        std::integer_sequence<int, Ds...>)

@@ -9,7 +9,7 @@
 
 namespace tegula {
 
-/// Filters [filters, taps..., channels / groups] in memory, a filter without gaps. Stride in elements.
+/// Filters [filters, taps..., channels / groups] in memory; a filter has no gaps. The stride is in elements.
 template <class T>
 struct filter_argument
 {
@@ -17,15 +17,15 @@ struct filter_argument
     long_index_t stride = 0; ///< from filter to filter, at least taps * channels / groups
 };
 
-/// A convolution in one of its directions. The two inputs are of type T, the result of type C; which tensors they are
-/// the direction says:
+/// A convolution in one of its directions. The two inputs are of type T, the result is of type C. The direction says
+/// which tensors they are:
 ///
-///   direction        images          others                          result
+///   direction        images          other input                     result
 ///   forward          x, the input    w, filters                      y, the output
 ///   backward_data    dy, the output  w                               dx, the input
 ///   backward_weight  x               dy (pixels at one stride)       dw, filters
 ///
-/// Strides of the first are free; pixels of a result follow each other at one stride, of at least the channels.
+/// Strides of `images` are free. Pixels of a result follow each other at one stride, at least the number of channels.
 template <convolution_direction Direction, int Dims, class T, class C, class Epilogue>
 struct convolution_arguments;
 
@@ -57,7 +57,7 @@ struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C,
     Epilogue epilogue{};
 };
 
-/// A convolution as a product of matrices, and what is wrong with its arguments; a batch is a group.
+/// A convolution as a product of matrices, and the checks of its arguments; a batch is a group.
 ///
 ///   direction        A [m, k]                                  B [n, k]             C [m, n]
 ///   forward          pixels of x under taps, output pixels m   filters              output pixels, filters
@@ -71,7 +71,7 @@ struct convolution_product;
 
 namespace detail {
 
-/// Images x of the lengths `read` with so many channels, seen from the pixels of others of the lengths `stands`.
+/// Images x of lengths `read` with `all_channels` channels, seen from the pixels of images of lengths `stands`.
 template <bool Adjoint, bool PixelsAreRows, class T, int Dims>
 auto make_image_rows(const convolution_shape<Dims>& s, const image_argument<const T, Dims>& x,
                      const array<long_index_t, Dims>& read, const array<long_index_t, Dims>& stands,
@@ -107,7 +107,7 @@ auto make_covered_pixels(const convolution_shape<Dims>& s, const image_argument<
     return make_image_rows<false, PixelsAreRows>(s, x, s.image, s.output, s.channels);
 }
 
-/// Images of a convolution with what its shape says of them.
+/// Images of a convolution, with their lengths and channels from its shape.
 template <class T, int Dims>
 struct images_of_shape
 {
@@ -117,7 +117,7 @@ struct images_of_shape
     long_index_t channels;
 };
 
-/// The shape, images of any strides, images whose pixels are rows of a matrix, and filters.
+/// Checks the shape, images of any strides, images whose pixels are rows of a matrix, and filters.
 template <class T, class P, class W, int Dims>
 status check_tensors(const convolution_shape<Dims>& s, const images_of_shape<T, Dims>& any,
                      const images_of_shape<P, Dims>& rows, const char* filters, const filter_argument<W>& w)
@@ -286,8 +286,8 @@ struct convolution_product<convolution_direction::backward_weight>
     }
 };
 
-/// Whether the arguments describe a convolution that can be computed: sizes, pointers, strides, limits; one sentence
-/// that names what is wrong. Nothing is read or written.
+/// Whether the arguments describe a convolution that can be computed: sizes, pointers, strides, limits. The message
+/// names what is wrong. Nothing is read or written.
 template <convolution_direction Direction, int Dims, class T, class C, class Epilogue>
 status can_implement(const convolution_arguments<Direction, Dims, T, C, Epilogue>& g)
 {
@@ -296,7 +296,7 @@ status can_implement(const convolution_arguments<Direction, Dims, T, C, Epilogue
     return check_arguments(convolution_product<Direction>::make(g));
 }
 
-/// The kernel that computes these arguments of a product, of the prologue_gemm of its operands.
+/// The kernel for these arguments: the prologue_gemm `Kernel`, or its phased_gemm for phased_arguments.
 template <class Kernel, class Product>
 struct convolution_kernel
 {
@@ -308,7 +308,7 @@ struct convolution_kernel<Kernel, phased_arguments<Dims, T, C, Epilogue>>
     using type = phased_gemm<Kernel, Dims>;
 };
 
-/// The protocol of kernels for convolutions of which Kernels::dispatch(arguments, launch) picks one.
+/// The protocol of kernels for convolutions: Kernels::dispatch(arguments, launch) picks one of them.
 template <class Kernels, class Arguments>
 struct convolution_picker;
 
@@ -329,7 +329,7 @@ struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, 
 };
 
 /// The kernels of one tile for convolutions in a direction: one for tensors whose channels are whole vectors of 16
-/// bytes, and one that reads and writes element by element. Both are prologue_gemm, in phases phased_gemm of it.
+/// bytes, and one that reads and writes element by element. Each is a prologue_gemm, or its phased_gemm.
 ///
 ///     status s = launch(device, convolution_kernels<...>{}, args);
 ///

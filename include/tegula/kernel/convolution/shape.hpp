@@ -5,15 +5,15 @@
 
 namespace tegula {
 
-/// Sizes of a convolution over images of Dims dimensions: 2 for NHWC, 3 for NDHWC. Arrays have the outermost dimension first.
-/// `padding` is the padding before the image; the padding behind it follows from `output`.
+/// Sizes of a convolution over images of Dims dimensions: 2 for NHWC, 3 for NDHWC. Arrays have the outermost dimension
+/// first. `padding` is the padding before the image; the padding behind it follows from `output`.
 template <int Dims>
 struct convolution_shape
 {
     long_index_t images = 1;
     long_index_t channels = 1;         ///< of the input, C
     long_index_t filters = 1;          ///< channels of the output, K
-    long_index_t groups = 1;           ///< divides both
+    long_index_t groups = 1;           ///< divides channels and filters
     array<long_index_t, Dims> image{}; ///< of the input
     array<long_index_t, Dims> filter{};
     array<long_index_t, Dims> output{}; ///< output_lengths()
@@ -62,9 +62,9 @@ constexpr array<long_index_t, Dims> output_lengths(const convolution_shape<Dims>
 
 /// Which of the three products of a convolution Y = X * W.
 enum class convolution_direction {
-    forward,         ///< Y of X and W
-    backward_data,   ///< the gradient of X, of those of Y and W
-    backward_weight, ///< the gradient of W, of X and that of Y
+    forward,         ///< Y, from X and W
+    backward_data,   ///< the gradient of X, from the gradient of Y and W
+    backward_weight, ///< the gradient of W, from X and the gradient of Y
 };
 
 /// Images in memory. The channels of a pixel are adjacent. Strides are in elements.

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The kernels for convolutions in a direction on a target, of two tiles; as convolution_kernels, for which it stands
-/// where any size is to run well.
+/// The kernels of two tiles for convolutions in a direction on a target. Use it like convolution_kernels, and in their
+/// place if every size should run well.
 template <convolution_direction Direction, int Dims, class Target, class Element, class C, class Epilogue>
 struct convolution_family : convolution_picker<convolution_family<Direction, Dims, Target, Element, C, Epilogue>,
                                                convolution_arguments<Direction, Dims, Element, C, Epilogue>>

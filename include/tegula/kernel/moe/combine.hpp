@@ -8,10 +8,10 @@
 
 namespace tegula {
 
-/// out[token, :] = the sum of the k slots of the token, in their order: weighted results of a token's experts, which
-/// other blocks wrote, added without atomic additions and the same from run to run.
+/// out[token, :] = the sum of the token's k slots, the weighted results of its experts, which other blocks wrote. They
+/// are added in order and without atomic additions, so results are the same from run to run.
 ///
-///   Vector  columns that a lane writes at a time: those of 16 bytes of Out if columns, strides and addresses allow it,
+///   Vector  columns that a lane writes at a time: 16 bytes of Out if columns, strides and addresses allow it, else 4
 ///           or 1
 template <class Target, class Out, int Vector>
 struct moe_combine
@@ -19,7 +19,7 @@ struct moe_combine
     using target = Target;
     static constexpr int block_threads = Target::wave_size == 1 ? 1 : 256;
     static constexpr int vector = Vector;
-    /// Vectors that a lane adds one after the other: of a CPU, as many as the threads of others do.
+    /// Vectors that a lane adds one after the other; on a CPU, as many as all threads of a GPU's block add.
     static constexpr index_t vectors_of_lane = 256 / block_threads;
 
     struct arguments
@@ -49,7 +49,7 @@ struct moe_combine
         return args.columns % Vector == 0 && (args.out_stride % Vector == 0 || args.tokens <= 1) &&
                gemm_checks::is_aligned(args.out, Vector * sizeof(Out));
     }
-    /// Sizes, pointers and vectors.
+    /// Errors: wrong sizes or pointers; unsupported if vectors of this length do not fit.
     static status check(const arguments& args)
     {
         if (status s = gemm_checks::check_size("tokens", args.tokens); !s)
@@ -96,9 +96,9 @@ struct moe_combine
 private:
     static matrix_argument<Out> out_matrix(const arguments& args) { return {args.out, args.out_stride, 1, 0}; }
 
-    /// Floats that a lane reads at a time. If it writes twice as many columns, and those floats were all its own, two
-    /// lanes' vectors would lie 32 bytes apart, in half sectors: so two neighbours read what lies side by side, and
-    /// exchange half of their sums.
+    /// Floats that a lane reads at a time. A lane that writes 8 columns does not read just these: the lanes' vectors of
+    /// 4 floats would lie 32 bytes apart, in half sectors. Two neighbours read adjacent vectors instead, and exchange
+    /// half of their sums.
     static constexpr bool exchanged = Target::wave_size > 1 && Vector > 4;
     static constexpr int read = exchanged ? 4 : Vector;
     static_assert(!exchanged || Vector == 2 * read, "tegula: moe_combine writes 1, 4 or 8 columns of a lane");

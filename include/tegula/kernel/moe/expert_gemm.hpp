@@ -5,17 +5,17 @@
 
 namespace tegula {
 
-/// Products of the rows of each expert with the expert's matrix, in one launch that does not know how many rows each
-/// has: they are in the device's memory, as moe_sort leaves them.
+/// Products of each expert's rows with the expert's matrix, in one launch. The host need not know how many rows each
+/// expert has: first_row lies in the device's memory, as moe_sort leaves it.
 ///
 ///   Kernel  a prologue_gemm, whose A is gathered_rows or strided_rows and whose B is strided_rows or gated_rows
 ///
-/// The product in the arguments is that of all rows with the matrix of expert 0: A, its indices, C or the rows of C and
-/// what the epilogue has for a row are lists over the sorted rows; an expert's part of them is taken. The epilogue's
+/// The arguments hold the product of all rows with the matrix of expert 0. A or its indices, C or its row indices, and
+/// the epilogue's values per row are lists over the sorted rows, of which each expert takes its part. The epilogue's
 /// `batch` is the expert's first row, so that a scale_rows of batch_stride 1 reads the scales of the sorted rows.
 ///
-/// Expert e starts at tile first_row[e] / block_m + e along m: its rows never need more tiles than lie between its start
-/// and the next expert's. A block whose tile has no rows ends at once.
+/// Expert e starts at tile first_row[e] / block_m + e along m: its rows never need more tiles than lie between its
+/// start and the next expert's. A block whose tile has no rows ends at once.
 template <class Kernel>
 struct expert_gemm
 {
@@ -50,7 +50,7 @@ struct expert_gemm
         return args.all.m == 0 ? 0 : static_cast<long_index_t>(tiles_m(args)) * tiles_n(args);
     }
 
-    /// Errors: those of can_implement and check_epilogue, of the matrices of all experts, and too many blocks.
+    /// Errors: those of can_implement and check_epilogue; matrices of experts that are wrong; too many blocks.
     static status check(const arguments& args)
     {
         if (status s = can_implement(args.all); !s)
@@ -70,7 +70,7 @@ struct expert_gemm
     }
 
     static constexpr const char* name = "products of experts";
-    /// k is 0 where alpha is.
+    /// Sets k to 0 if alpha is 0.
     static arguments normalize(arguments args)
     {
         args.all = tegula::normalize(args.all);

@@ -12,8 +12,8 @@
 
 namespace tegula {
 
-/// A mixture-of-experts layer. Each token goes to the k experts of its largest logits. An expert multiplies by two matrices, with
-/// an activation f between them. The weights of the sum are the softmax over the k logits.
+/// A mixture-of-experts layer. Each token goes to the k experts of its largest logits. An expert multiplies by two
+/// matrices, with an activation f between them. The weights of the sum are the softmax over the k logits.
 ///
 ///   out[t] = sum over its experts e of weight[t, e] * f(x[t] W1[e]) W2[e]
 ///
@@ -36,12 +36,12 @@ struct moe_arguments
     Out* out = nullptr;            ///< [tokens, width]
     long_index_t out_stride = 0;
     activation function = activation::silu;
-    gemm_workspace workspace = {}; ///< moe_workspace_bytes
-    const T* w1_up = nullptr;      ///< as w1, of gated experts; their kernels are moe_kernels<Tile, true>
+    gemm_workspace workspace = {}; ///< of moe_workspace_bytes(args) bytes
+    const T* w1_up = nullptr;      ///< like w1, for gated experts; take moe_kernels<Tile, true>
 };
 
-/// The parts of the workspace, through which one step passes its results to the next. Members are offsets in bytes, multiples
-/// of 16.
+/// The parts of the workspace, through which one step passes its results to the next. Members are offsets in bytes,
+/// multiples of 16.
 struct moe_workspace
 {
     long_index_t chosen = 0;        ///< index_t [tokens, k]
@@ -76,7 +76,7 @@ constexpr moe_workspace make_moe_workspace(const moe_arguments<T, Out>& g)
     return w;
 }
 
-/// Whether sizes are in range, and the workspace's too.
+/// Whether the sizes are in range, and the number of slots, tokens * k.
 template <class T, class Out>
 status check_moe_sizes(const moe_arguments<T, Out>& g)
 {
@@ -221,7 +221,7 @@ struct moe_steps
         return multiply<typename Kernels::second>(p, "moe, second product");
     }
 
-    /// In the longest vectors that suit.
+    /// Combines in the longest vectors that suit, of at most `Vector` columns.
     template <int Vector>
     status combine()
     {
@@ -232,14 +232,14 @@ struct moe_steps
                 return combine<(Vector > 4 ? 4 : 1)>();
         return run(kernel{}, args);
     }
-    /// 8 columns of 16 bits are 16 bytes, 4 of 32.
+    /// 16 bytes are 8 columns of 16 bits, or 4 of 32.
     status combine() { return combine<(sizeof(typename Kernels::out_type) < 4 ? 8 : 4)>(); }
 };
 
 } // namespace detail
 
-/// The kernels of a layer, of which the two products are of one tile: rows gathered and activated, rows weighted and
-/// scattered.
+/// The kernels of a layer. Both products take the same tile: the first gathers rows and applies the activation, the
+/// second weights rows and scatters them.
 ///
 ///     status s = launch(device, moe_kernels<Tile>{}, args);
 ///

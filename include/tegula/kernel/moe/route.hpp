@@ -17,7 +17,7 @@ struct moe_route_checks
     {
         long_index_t tokens = 0;
         index_t experts = 0;
-        index_t k = 0;                 ///< experts of a token
+        index_t k = 0;                 ///< experts per token
         const float* logits = nullptr; ///< [tokens, experts], packed
         index_t* chosen = nullptr;     ///< [tokens, k], largest first
         float* weights = nullptr;      ///< [tokens, k]
@@ -48,21 +48,21 @@ struct moe_route_checks
     static constexpr const char* name = "moe_route";
 };
 
-/// Routes tokens to experts: each token to the k experts of its largest logits, the lower expert first if logits are equal. The
-/// weights are the softmax over these k logits, exp(x - max) / sum. This equals the k largest elements of the softmax over
-/// all experts, divided by their sum.
+/// Routes each token to the k experts of its largest logits, the lower expert first if logits are equal. The weights
+/// are the softmax over these k logits, exp(x - max) / sum. This equals the k largest probabilities of the softmax over all
+/// experts, divided by their sum.
 ///
 ///   Experts  the most experts there can be, a power of two of at least a wave
 ///
-/// A wave takes one token, or several if there are few experts. A NaN counts as the largest logit, and makes all weights of its
-/// token NaN.
+/// A wave takes one token, or several if there are few experts. A NaN counts as the largest logit, and makes all
+/// weights of its token NaN.
 template <class Target, index_t Experts>
 struct moe_route : moe_route_checks<Experts>
 {
     using target = Target;
     static constexpr int waves = 4;
     static constexpr int block_threads = waves * Target::wave_size;
-    static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens of a block
+    static constexpr index_t rows = max(block_threads * 4 / Experts, waves); ///< tokens per block
     using distribution = coalesced<Target, float, rows, Experts, waves>;
     static_assert(distribution::replication == 1 && reduced_distribution<distribution, 1>::num_registers == 1,
                   "tegula: a lane has experts of one token; take a power of two of experts, at least a wave");
@@ -92,7 +92,7 @@ struct moe_route : moe_route_checks<Experts>
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
             const indexed<float> best = reduce<target, 1>(left, first_of<largest_first>{})[0];
-            // Experts already taken stand behind all others, those past the last expert too.
+            // Experts already taken rank behind all others, even behind the padding past the last expert.
             static_for<distribution::num_registers>([&](auto r) {
                 const bool taken = left[r].index == best.index;
                 left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);

@@ -66,8 +66,8 @@ struct moe_sort_arguments
 /// Sorts slots, the k experts of each token, by expert: a counting sort, stable, the same from run to run. Row r of the
 /// sorted order is slot slot_of_row[r] = token * k + i; expert e has the rows [first_row[e], first_row[e + 1]).
 ///
-/// A block takes an expert. It goes through all slots twice, counts those of lower experts, and places its own; no
-/// atomic addition is needed, for an L2 cache's reads of experts * slots * 8 bytes.
+/// A block takes an expert. It goes through all slots twice, counts those of lower experts, and places its own. This
+/// needs no atomic additions; it costs experts * slots * 8 bytes of reads from L2.
 template <class Target>
 struct moe_sort : moe_sort_arguments
 {
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// Row `row` is the slot; a row below 0 is none.
+    /// Makes `slot` row `row`; does nothing if row is below 0.
     static TEGULA_INLINE void place_slot(const arguments& args, index_t row, index_t slot)
     {
         const bool mine = row >= 0;
@@ -137,7 +137,7 @@ private:
     }
 };
 
-/// On a CPU a block, which is a lane, takes an expert.
+/// On a CPU a block is one lane and takes an expert.
 template <class Target>
     requires(Target::wave_size == 1)
 struct moe_sort<Target> : moe_sort_arguments

@@ -8,7 +8,7 @@ namespace tegula {
 /// C[b] = epilogue(tensor_scale A[b] B[b]) for operands whose blocks along k have scales of their own: mx_format or
 /// nvfp4_format. Sizes are in elements. The matrices:
 ///
-/// a         packed rows of A, mx_row_bytes<element>(k) bytes each, row_stride bytes apart, zeros past k; column_stride 1
+/// a         packed rows of A, mx_row_bytes<element>(k) bytes each, row_stride bytes apart, 0 past k; column_stride 1
 /// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
 /// a_scales  scales of A's rows, scale_atom_bytes(m, blocks of k) bytes in the order of scale_atom_offset; the next
 ///           product of the batch has its own a_scales_stride bytes on. b_scales: scales of B's columns

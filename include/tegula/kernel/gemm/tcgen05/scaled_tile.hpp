@@ -72,8 +72,8 @@ struct tcgen05_scaled_operands
     {
         return Atom::scale_copy::descriptor(stage + scales_at);
     }
-    /// Has the tensor core copy a stage's scales to `address`: those of A, then those of B, atom after atom along k, the
-    /// blocks of rows of an atom together.
+    /// Has the tensor core copy a stage's scales to `address`: those of A, then those of B, atom after atom along k,
+    /// the blocks of rows of an atom together.
     static TEGULA_INLINE void copy_scales(std::uint32_t address, std::uint64_t first)
     {
         static_for<atoms>([&](auto k) {

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// The description of a warp_specialized_tile. Its waves are the tile's instructions of 64 rows, each of which reads its
-/// operands from shared memory. It counts the shared memory of a kernel whose C has elements of the accumulators' size.
+/// The description of a warp_specialized_tile. Its waves are the tile's instructions of 64 rows, each of which reads
+/// its operands from shared memory. It counts shared memory for a C whose elements have the accumulators' size.
 template <class Tile>
     requires requires { Tile::consumers; }
 constexpr tile_description describe(const char* name)

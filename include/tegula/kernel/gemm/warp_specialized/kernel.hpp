@@ -105,7 +105,7 @@ private:
     static constexpr bool skips_sources = source::fit && Tile::mode == consumer_mode::ping_pong;
     static_assert(source::count <= stages,
                   "tegula: a tile's C0 takes more stages than the ring has; take a smaller tile");
-    /// Steps of a tile whose stages cannot have held C0 of the previous tile in the last round of the ring.
+    /// The first steps of a tile, whose stages cannot have held C0 of the previous tile in the last round of the ring.
     static constexpr index_t steps_before_sources = stages - source::count;
 
     /// The mbarriers of the stages, those of the turns in which ping-pong consumers multiply, and those by which each
@@ -455,7 +455,7 @@ private:
         return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at + consumer * bias::bytes);
     }
 
-    /// The block that this lane tells that its wave has read a stage. One lane each tells the blocks that copy to this one.
+    /// The block that this lane tells that its wave has read a stage: each block that copies to this one has a lane.
     static TEGULA_INLINE release_type make_release(barriers_type& stages)
     {
         const int lane = target::lane_id();

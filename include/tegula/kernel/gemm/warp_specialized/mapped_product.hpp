@@ -4,7 +4,7 @@
 #include <tegula/kernel/gemm/forms/partials.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
-/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product with its matrices' tensor maps, or a list of such.
+/// The arguments of warp_specialized_gemm and tcgen05_gemm: a product and its tensor maps, or a list of such.
 
 namespace tegula {
 
@@ -64,7 +64,7 @@ struct listed_product : Mapped
     index_t steps; ///< ceil(k / block_k)
 };
 
-/// The arguments of a kernel of work_partition::list: arrays that fill_list has filled, in memory that the kernel reads.
+/// The arguments of a kernel of work_partition::list: the arrays of fill_list, in memory that the kernel reads.
 template <class Listed>
 struct listed_products
 {

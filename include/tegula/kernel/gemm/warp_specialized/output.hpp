@@ -10,8 +10,8 @@
 namespace tegula {
 
 /// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes
-/// at `memory`: while one is written, by write(slot), the others are copied. Source::layout is the chunk's in a slot.
-/// By a warpgroup; `number` counts the chunks that it has copied.
+/// at `memory`. While write(slot) fills one, the others are copied. Source::layout is the chunk's layout in a slot.
+/// Called by a whole warpgroup; `number` counts the chunks that it has copied.
 TEGULA_CALLS_BACK
 template <class Target, class Source, class C, int Slots, class Write>
 TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t column, index_t batch, std::byte* memory,
@@ -39,7 +39,7 @@ TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t colum
 /// epilogue works on them in the registers where they are. Then they go by shared memory and tensor copies, or straight
 /// to memory if tensor copies cannot address it.
 ///
-///   Tile   a warp_specialized_tile; Atom its instruction; C element type of the result
+///   Tile   a warp_specialized_tile; Atom: its instruction; C: element type of the result
 ///   Slots  staged chunks: while one is written the others are copied
 template <class Tile, class Atom, class C, int Slots>
 struct warpgroup_output
@@ -50,8 +50,8 @@ struct warpgroup_output
     static constexpr int slots = Slots;
 
 private:
-    /// Columns of the instruction: what a line of 128 bytes holds, or 64 if they become rows; half of that if the
-    /// accumulators leave few registers for the epilogue.
+    /// Columns of the instruction per chunk: a line of 128 bytes, at most 64, or 64 if they become rows of C. At most 32
+    /// if the accumulators leave few registers for the epilogue.
     static consteval index_t chunk_columns()
     {
         index_t n = Tile::transposed || size == 1 ? 64 : 128 / size;
@@ -73,7 +73,7 @@ private:
                                   value_type, static_cast<int>(chunk), Atom::order_a, Atom::order_b>;
 
 public:
-    /// A chunk of a matrix of T beside C.
+    /// A chunk of a matrix of T that has C's shape.
     template <class T>
     using chunk_of = staged_chunk<target, chunk_atom, T, Tile::transposed>;
 
@@ -82,17 +82,17 @@ private:
     using distribution = typename staging::distribution;
 
 public:
-    static constexpr index_t bytes = slots * staging::bytes; ///< of one warpgroup, at a multiple of 1024
+    static constexpr index_t bytes = slots * staging::bytes; ///< per warpgroup, aligned to 1024 bytes
 
     /// The map of a matrix of C.
     static constexpr tensor_map_parameters parameters(const tensor_lines& c) { return staging::parameters(c); }
 
-    /// Where a consumer's rows of the instruction begin in the block's tile.
+    /// The consumer's first row, as the instruction counts rows, in the block's tile.
     static TEGULA_INLINE index_t first_row(int consumer)
     {
         return Tile::mode == consumer_mode::cooperative ? consumer * static_cast<index_t>(Tile::consumer_rows) : 0;
     }
-    /// Where a chunk of a consumer lies in the block's tile of C.
+    /// (row, column) of a consumer's chunk in the block's tile of C.
     static TEGULA_INLINE array<index_t, 2> place(int consumer, int iteration, int number)
     {
         const index_t along = first_row(consumer) + 64 * iteration, across = number * chunk;
@@ -121,8 +121,8 @@ public:
     }
 
     /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `Bytes` bytes of this
-    /// warpgroup. `number` counts the chunks that this warpgroup has copied. Outputs of several types take turns in the
-    /// same memory if `Bytes` is that of the largest: the slots of one are then the slots of the others.
+    /// warpgroup. `number` counts the chunks that this warpgroup has copied. Outputs of several types can take turns in
+    /// the same memory if `Bytes` is the size of the largest, so that all have the same slots.
     template <index_t Bytes, class Tensor>
     static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
                                    index_t batch, std::byte* memory, int number)
@@ -131,7 +131,7 @@ public:
         copy_staged<target, staging, C, slots>(map, row, column, batch, memory, Bytes / slots, number,
                                                [&](C* slot) { staging::write(slot, tile); });
     }
-    /// Called by every consumer before it returns: the staged chunks are out.
+    /// Called by every consumer before it returns: waits until the staged chunks have been read.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }
 
 private:

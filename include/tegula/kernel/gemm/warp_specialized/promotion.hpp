@@ -28,7 +28,7 @@ public:
     TEGULA_INLINE factors next() const { return {}; }
 };
 
-/// Adds the sums of a group of k to a total, times the scales of the group. A lane loads them itself, a group ahead
+/// Adds the sums of a group of k, times the scales of the group, to a total. Each lane loads its scales, a group ahead
 /// of their use.
 template <class Tile, class Atom, class Product>
 class scaled_promotion
@@ -64,7 +64,7 @@ public:
         typename scales_type::factors of_rows_;
     };
 
-    /// The factors of the next group; those behind it are on their way then.
+    /// The factors of the next group; also starts to load those of the group behind it.
     TEGULA_INLINE factors next()
     {
         const factors f(scales_);

@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// A warp_specialized_tile of block-scaled fp8: sums of the 128 of k that share a scale are added, scaled, to a total in
-/// float outside of the tensor core. A is [m, k], B [k, n], both with contiguous k; see block_scaled_arguments.
+/// A warp_specialized_tile for block-scaled fp8. Sums of 128 of k, which share a scale, are scaled and added to a float
+/// total outside of the tensor core. A is [m, k], B [k, n], both with contiguous k; see block_scaled_arguments.
 template <class Target, class A, class B, index_t BlockM, index_t BlockN, index_t BlockK, int Consumers, int ClusterM,
           int Stages, bool Transposed = wgmma_rows::rows_of_c>
 struct warp_specialized_scaled_tile
@@ -33,8 +33,8 @@ struct warp_specialized_scaled_tile
 /// | ws32x128      | 128 | 1, transposed | 10 (20 KB) | up to 32 rows
 /// | ws64x128      | 128 | 1, transposed | 8 (24 KB)  | up to 64 rows
 ///
-/// They take two sets of accumulators, for which larger tiles lack registers. Operands that wgmma or tensor copies do not
-/// take are for block_scaled_tiles.
+/// They take two sets of accumulators, for which larger tiles lack registers. Take block_scaled_tiles for operands that
+/// wgmma or tensor copies do not take.
 template <class Target, class A, class B = A>
 struct warp_specialized_scaled_tiles
 {

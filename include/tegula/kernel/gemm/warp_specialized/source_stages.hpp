@@ -7,12 +7,12 @@
 
 namespace tegula {
 
-/// C0 on its way to the epilogue of a warp_specialized_gemm. The producer copies it through the ring of the operands'
-/// stages, behind a tile's last step of k: it is there when the products are, and takes no shared memory of its own.
+/// Prefetches C0 for the epilogue of a warp_specialized_gemm. The producer copies it through the ring of the operands'
+/// stages, behind a tile's last step of k: it arrives with the products, and takes no shared memory of its own.
 ///
-///   Tile        a warp_specialized_tile; Output its warpgroup_output
+///   Tile        a warp_specialized_tile; Output: its warpgroup_output
 ///   Source      element type of C0
-///   StageBytes  of the ring
+///   StageBytes  bytes per stage of the ring
 template <class Tile, class Output, class Source, index_t StageBytes>
 struct source_stages
 {
@@ -21,20 +21,20 @@ struct source_stages
 private:
     /// Consumers that read one stage, each its own chunks.
     static constexpr int readers = Tile::consumers_of_stage;
-    static constexpr int pieces = Tile::iterations * Output::chunks; ///< of a consumer's tile
+    static constexpr int pieces = Tile::iterations * Output::chunks; ///< chunks of a consumer's tile
     static constexpr int fitting = static_cast<int>(StageBytes / (readers * chunk::bytes));
 
 public:
-    /// Whether stages hold chunks, at places that their swizzle takes.
+    /// Whether a stage holds a chunk for each reader, aligned as the swizzle requires.
     static constexpr bool fit = fitting > 0 && chunk::bytes % 1024 == 0;
-    /// Stages of a tile's C0, as evenly filled as can be.
+    /// Stages per tile for C0, filled as evenly as possible.
     static constexpr int count = fit ? static_cast<int>(ceil_div(pieces, max(fitting, 1))) : 0;
 
 private:
     static constexpr int of_stage = fit ? static_cast<int>(ceil_div(pieces, max(count, 1))) : 1;
 
 public:
-    /// Stages of a tile of the product.
+    /// Stages per tile for the C0 of product p; 0 if the epilogue adds none.
     template <class Product>
     static TEGULA_INLINE index_t count_of(const Product& p)
     {
@@ -81,7 +81,7 @@ public:
     static TEGULA_INLINE bool ends_stage(int piece) { return (piece + 1) % of_stage == 0 || piece + 1 == pieces; }
 };
 
-/// In the place of source_stages where C0 is read by the epilogue itself.
+/// In the place of source_stages if the epilogue reads C0 itself.
 struct no_source_stages
 {
     static constexpr bool fit = false;

@@ -92,7 +92,7 @@ struct split_k_reduction
         index_t tile;
         index_t parts;
         index_t first; ///< cluster, or cluster tile, of the first part
-        index_t step;  ///< of split_k: cluster tiles from split to split; 0 of stream
+        index_t step;  ///< split_k: cluster tiles from split to split; stream: 0
         int block;     ///< of the cluster
         constexpr TEGULA_HOST_DEVICE long_index_t slot(index_t part) const
         {

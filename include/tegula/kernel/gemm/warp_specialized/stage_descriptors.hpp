@@ -6,7 +6,7 @@ namespace tegula {
 
 /// The descriptors of the operands in the stage at byte 0 of shared memory, as a consumer reads them.
 ///
-///   Tile      a warp_specialized_tile; Operands of its orders
+///   Tile      a warp_specialized_tile; Operands: its operands
 template <class Tile, class Operands>
 class stage_descriptors
 {
@@ -26,7 +26,7 @@ public:
         a_ = left::descriptor(reinterpret_cast<const typename left::element_type*>(memory));
         b_ = right::descriptor(reinterpret_cast<const typename right::element_type*>(memory));
     }
-    /// Issues a stage's products of `Slices` slices of k from `First` on and commits them. `adds`: to what is in
+    /// Issues the products of a stage's slices [First, First + Slices) of k and commits them. `adds`: whether to add to
     /// acc.
     template <int First, int Slices>
     TEGULA_INLINE void multiply(accumulators& acc, int stage, bool adds) const

@@ -5,10 +5,10 @@
 
 namespace tegula {
 
-/// The bias of a tile's columns on its way to the epilogue of a consumer warpgroup: loaded before the products, then
-/// kept in shared memory of its own, from which every chunk reads its columns.
+/// Prefetches the bias of a tile's columns for the epilogue of a consumer warpgroup: loads it before the products, then
+/// keeps it in shared memory, from which every chunk reads its columns.
 ///
-///   Tile  a warp_specialized_tile; Bias element type
+///   Tile  a warp_specialized_tile; Bias: element type
 template <class Tile, class Bias>
 struct staged_bias
 {
@@ -20,7 +20,7 @@ private:
     static constexpr int count = static_cast<int>(ceil_div(Tile::block_n, index_t{target::threads}));
 
 public:
-    /// Those that a lane loads of the columns from `first` on.
+    /// A lane's share of the bias of the tile's columns, which begin at `first`.
     using values = array<Bias, count>;
     template <class Product>
     static TEGULA_INLINE values fetch(const Product& p, index_t first)
@@ -35,7 +35,7 @@ public:
             });
         return own;
     }
-    /// Called by the whole warpgroup, when it has read the bias of the tile before.
+    /// Called by the whole warpgroup, after it has read the bias of the tile before.
     static TEGULA_INLINE void stage(Bias* staged, const values& own)
     {
         static_for<count>([&](auto i) {
@@ -45,7 +45,7 @@ public:
         });
         target::block_barrier();
     }
-    /// A function that reads the bias of a chunk of Output, a warpgroup_output, from column `column` of the block's tile on.
+    /// A function that reads the bias of Output's chunk at column `column` of the block's tile.
     template <class Output>
     static TEGULA_INLINE auto reader(Bias* staged, index_t column)
     {
@@ -64,7 +64,7 @@ private:
     static TEGULA_INLINE int own_lane() { return target::wave_id() * target::wave_size + target::lane_id(); }
 };
 
-/// In the place of staged_bias where the epilogue loads it itself.
+/// In the place of staged_bias if the epilogue loads the bias itself.
 struct no_staged_bias
 {
     using value_type = std::byte;

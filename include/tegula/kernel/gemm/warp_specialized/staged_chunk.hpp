@@ -25,8 +25,8 @@ public:
     static constexpr index_t bytes = rows * columns * size;
 
 private:
-    /// A lane has pairs of neighbours in C's rows. With elements of 4 bytes, eight of its wave's lines share the
-    /// banks unless they are 32 bytes long.
+    /// A lane has pairs of neighbours in C's rows. With elements of 4 bytes, eight lines of a wave have bank conflicts
+    /// unless lines are 32 bytes long.
     static consteval swizzle_mode find_swizzle()
     {
         const index_t line = !Transposed && size == 4 ? 32 : columns * size;
@@ -94,7 +94,7 @@ private:
     }
 
     /// Elements of 16 bits, four 8x8 matrices at a time: rows r and r + 8 of the warp's 16, columns c and c + 8. Calls
-    /// f(first of the four words that the lane has of them, place of the row that it names).
+    /// f(the first of the lane's four words, the offset of the row whose address the lane gives).
     TEGULA_CALLS_BACK
     template <class F>
     static TEGULA_INLINE void for_each_four_matrices(const F& f)

@@ -10,8 +10,8 @@
 
 namespace tegula {
 
-/// How the consumer warpgroups of a block share the work: the rows of one tile, or each a tile of its own, one
-/// multiplying while the other finishes.
+/// How the consumer warpgroups of a block share the work. cooperative: they share the rows of one tile; ping_pong: each
+/// has its own tile, and one multiplies while the other finishes.
 enum class consumer_mode { cooperative, ping_pong };
 
 namespace warp_specialized_rules {
@@ -68,17 +68,17 @@ struct wgmma_rows
 ///
 ///   C           accumulator: float, or int32 for integers
 ///   BlockM, BlockN, BlockK  tile of a block, and the k of a stage
-///   Consumers   warpgroups that multiply; beside them one that loads
+///   Consumers   warpgroups that multiply, in addition to one that loads
 ///   Mode        see consumer_mode
-///   ClusterM, ClusterN  blocks of a cluster along M and N: a tile of A is loaded once for the blocks along N, a tile of
+///   ClusterM, ClusterN  blocks of a cluster along M and N: a tile of A is loaded once for the blocks along N, one of
 ///               B once for the blocks along M
-///   Stages      of the ring in shared memory
+///   Stages      stages of the ring in shared memory
 ///   Transposed  what the instruction's rows are, see wgmma_rows
-///   PromoteK    0, or every how many of k the accumulators are added to a second set, see truncated_sum_k
+///   PromoteK    elements of k after which accumulators are added to a second set, or 0: never; see truncated_sum_k
 ///   Raster      order of the tiles, see block/raster.hpp
 ///
-/// Checked at compile time: accumulators fit beside 32 registers, registers fit the multiprocessor, at least 3 stages
-/// that fit the shared memory, boxes and swizzles that fit each other.
+/// Checked at compile time: accumulators and 32 more registers fit a thread, registers fit the multiprocessor, at least
+/// 3 stages fit the shared memory, boxes and swizzles fit each other.
 template <class Target, class A, class B, class C, index_t BlockM, index_t BlockN, index_t BlockK, int Consumers,
           consumer_mode Mode, int ClusterM, int ClusterN, int Stages, bool Transposed = wgmma_rows::rows_of_c,
           index_t PromoteK = 0, class Raster = grouped_raster<8>>
@@ -133,7 +133,7 @@ private:
                : bytes % (32 * blocks) == 0 ? swizzle_mode::bytes_32
                                             : swizzle_mode::none;
     }
-    /// Blocks share lines along k, and panels of lines along the rows.
+    /// Sharers split an operand by lines if k is contiguous, else by panels of lines along the rows.
     template <class T, index_t Rows, operand_order Order, int Sharers>
     using operand_of = wgmma_operand<T, Rows, BlockK, Order,
                                      Order == operand_order::k_contiguous

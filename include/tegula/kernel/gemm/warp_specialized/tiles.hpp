@@ -6,15 +6,15 @@
 namespace tegula {
 
 /// The warp-specialised tiles that are shipped for an input type: bf16, f16, tf32, fp8 (e4m3, e5m2) or int8. They are
-/// named by rows and columns, then by the blocks of a cluster along M and N. Sizes of k are in bytes. Stages are as many
-/// as fit beside the staged result of 4 bytes an element; one of fewer leaves ws64x256_2x1 a fifth, and room for four
-/// staged chunks instead of two elsewhere.
+/// named by rows and columns, then by the blocks of a cluster along M and N. Sizes of k are in bytes. Stages are as
+/// many as fit next to the staged result of 4 bytes per element. A smaller result leaves room for a fifth stage in
+/// ws64x256_2x1, and for four staged chunks instead of two in the others.
 ///
 /// | name                   | k bytes | consumers     | stages     | for
-/// | ws128x256_2x1          | 128     | 2 cooperative | 4 (48 KB)  | large products: fewest bytes a product
+/// | ws128x256_2x1          | 128     | 2 cooperative | 4 (48 KB)  | large products: fewest bytes per product
 /// | ws256x128_1x2          | 128     | 2 cooperative | 4 (48 KB)  | the same
-/// | ws256x128_2x1          | 128     | 2 cooperative | 4 (48 KB)  | the same of up to 128 columns
-/// | ws128x192_2x1          | 128     | 2 cooperative | 4 (40 KB)  | results whose tiles of 256 columns fill the chip unevenly
+/// | ws256x128_2x1          | 128     | 2 cooperative | 4 (48 KB)  | the same for up to 128 columns
+/// | ws128x192_2x1          | 128     | 2 cooperative | 4 (40 KB)  | if 256 columns would fill the chip unevenly
 /// | ws128x128_2x1          | 128     | 2 ping-pong   | 6 (32 KB)  | short k: one finishes, one multiplies
 /// | ws64x256_2x1           | 128     | 2 ping-pong   | 4 (40 KB)  | the same with fewer rows
 /// | ws128x128              | 128     | 2 ping-pong   | 6 (32 KB)  | few tiles: no block waits for a peer
@@ -22,19 +22,19 @@ namespace tegula {
 /// | ws32x128               | 128     | 1, transposed | 10 (20 KB) | up to 32 rows
 /// | ws64x128               | 128     | 1, transposed | 8 (24 KB)  | up to 64 rows
 /// | ws128x128_transposed   | 128     | 1, transposed | 6 (32 KB)  | up to 128 rows
-/// | ws16x64                | 256     | 1, transposed | 10 (20 KB) | the same of fewer weights: twice the blocks
+/// | ws16x64                | 256     | 1, transposed | 10 (20 KB) | the same for fewer weights: twice the blocks
 /// | ws32x64                | 256     | 1, transposed | 8 (24 KB)  |
 /// | ws64x64                | 128     | 1, transposed | 12 (16 KB) |
-/// | ws128x128_2x1_promoted | 128     | 2 cooperative | 6 (32 KB)  | fp8 alone: large products of more than 256 of k
-/// | ws128x128_promoted     | 128     | 2 cooperative | 6 (32 KB)  | fp8 alone: the same with few tiles
+/// | ws128x128_2x1_promoted | 128     | 2 cooperative | 6 (32 KB)  | only fp8: large products with k above 256
+/// | ws128x128_promoted     | 128     | 2 cooperative | 6 (32 KB)  | only fp8: the same with few tiles
 ///
 /// Promoted means that sums of 128 products of fp8 are added in f32; see truncated_sum_k. That takes a second set of
-/// accumulators, for which larger tiles lack registers. The tiles of up to 64 rows have room for it, and time: of fp8
-/// they are promoted too.
+/// accumulators, for which larger tiles lack registers. The tiles of up to 64 rows have the registers and the time
+/// for it: for fp8 they are promoted too.
 ///
 /// The transposed ones have the weights as the instruction's 64 rows, so that the rows of C are its columns. It takes
-/// as few as 8 columns. Their time is that of reading the weights: one consumer keeps up, and leaves its staged result's
-/// place to more stages. Their rows are not swept in clusters, which would only wait for each other.
+/// as few as 8 columns. Their time is that of reading the weights. One consumer keeps up, and a second one's staged
+/// result would take the place of stages. They use no clusters, whose blocks would only wait for each other.
 template <class Target, class Element>
 struct warp_specialized_tiles
 {
@@ -57,7 +57,7 @@ private:
 
 public:
     using ws128x256_2x1 = two_consumers<128, 256, 2, consumer_mode::cooperative, 4>;
-    // Each loads half of the larger operand of a block: 32 KB a step, where the other way round it would be 40.
+    // Each block loads half of the larger operand: 32 KB a step. Half of the smaller one would leave 40 KB.
     using ws256x128_1x2 = two_consumers<256, 128, 1, consumer_mode::cooperative, 4, 0, 2>;
     using ws256x128_2x1 = two_consumers<256, 128, 2, consumer_mode::cooperative, 4>;
     using ws128x192_2x1 = two_consumers<128, 192, 2, consumer_mode::cooperative, 4>;

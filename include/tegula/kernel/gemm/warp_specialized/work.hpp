@@ -11,7 +11,7 @@ struct cluster_work
     index_t tile = 0; ///< cluster tile, in raster order
     index_t first = 0;
     index_t last = 0;
-    long_index_t part = -1; ///< -1: the whole k; else where its partial sum goes, counted in cluster tiles
+    long_index_t part = -1; ///< -1: the whole k; else the place of its partial sum, in cluster tiles
 };
 
 /// How the clusters of a persistent grid share a product. Every warp computes the pieces of its cluster itself.
@@ -20,7 +20,7 @@ struct cluster_work
 ///   split_k  `splits` pieces of each tile, split after split
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
 ///   launch_control  each tile is a cluster of the grid, and running clusters take over those that have not started
-///   list     as tiles, of the products of a list one after the other
+///   list     like tiles, over the products of a list one after the other
 enum class work_partition { tiles, split_k, stream, launch_control, list };
 
 /// Whether clusters share the k of a tile, whose partial sums go to a workspace.
@@ -36,9 +36,9 @@ struct persistent_product;
 struct work_plan
 {
     index_t tiles = 0;    ///< cluster tiles of all products of the batch
-    index_t steps = 1;    ///< of block_k in a tile
-    index_t splits = 1;   ///< pieces of a tile, at most its steps
-    index_t clusters = 1; ///< of the grid
+    index_t steps = 1;    ///< steps of block_k per tile
+    index_t splits = 1;   ///< pieces per tile, at most its steps
+    index_t clusters = 1; ///< clusters in the grid
 };
 
 /// The pieces of one cluster, in order.
@@ -85,8 +85,8 @@ public:
         const index_t total = plan.tiles * plan.steps;
         return {total, min(plan.clusters, total)};
     }
-    /// Where a cluster leaves a partial sum. It has at most two: of the tile that it ends in, whose first steps it has
-    /// (`starts_tile`), and of the tile that it begins in.
+    /// The slot for a cluster's partial sum. A cluster has at most two: one for the tile in which its run ends, whose
+    /// first steps it has (`starts_tile`), and one for the tile in which its run begins.
     static constexpr TEGULA_HOST_DEVICE long_index_t stream_slot(index_t cluster, bool starts_tile)
     {
         return 2 * static_cast<long_index_t>(cluster) + (starts_tile ? 1 : 0);
