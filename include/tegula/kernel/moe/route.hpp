@@ -49,8 +49,8 @@ struct moe_route_checks
 };
 
 /// Routes each token to the k experts of its largest logits, the lower expert first if logits are equal. The weights
-/// are the softmax over these k logits, exp(x - max) / sum. This equals the k largest probabilities of the softmax over all
-/// experts, divided by their sum.
+/// are the softmax over these k logits, exp(x - max) / sum. This equals the k largest probabilities of the softmax over
+/// all experts, divided by their sum.
 ///
 ///   Experts  the most experts there can be, a power of two of at least a wave
 ///

@@ -50,8 +50,8 @@ struct warpgroup_output
     static constexpr int slots = Slots;
 
 private:
-    /// Columns of the instruction per chunk: a line of 128 bytes, at most 64, or 64 if they become rows of C. At most 32
-    /// if the accumulators leave few registers for the epilogue.
+    /// Columns of the instruction per chunk: a line of 128 bytes, at most 64, or 64 if they become rows of C. At
+    /// most 32 if the accumulators leave few registers for the epilogue.
     static consteval index_t chunk_columns()
     {
         index_t n = Tile::transposed || size == 1 ? 64 : 128 / size;
