@@ -12,8 +12,6 @@
 
 namespace tegula {
 
-namespace detail {} // namespace detail
-
 /// Maker of the columns of quantised weights, in type Wide: element = (integer - zero point) * scale, rounded once.
 template <class Wide, class Form>
 struct dequantized_columns

@@ -61,7 +61,7 @@ struct clamp
     status check(const extents&) const
     {
         if (!(low <= high))
-            return gemm_checks::invalid("clamp has a lower limit that is not below its upper one");
+            return gemm_checks::invalid("the lower limit of clamp is above the upper one, or one of them is NaN");
         return {};
     }
 
