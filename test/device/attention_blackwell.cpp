@@ -9,7 +9,7 @@
 // expect sm_100a: sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
 // A quarter of the 128 exponentials of a row by polynomials, the others and three beside them by the instruction.
 // expect sm_100a [hardware_exponentials]: /ex2\.approx/ >= 128, sass/^MUFU\.EX2/ >= 128
-// expect sm_100a [mixed_exponentials]: /ex2\.approx/ <= 99, sass/^MUFU\.EX2/ <= 99
+// expect sm_100a [tcgen05_exponentials]: /ex2\.approx/ <= 99, sass/^MUFU\.EX2/ <= 99
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

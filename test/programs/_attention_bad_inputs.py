@@ -95,7 +95,7 @@ def bad_inputs(folder, on_cpu):
     for bad in ("", "0", "-2", "2a", "many", "99999999999"):
         yield [*random_data, "--splits", bad], "--splits"
     yield [*random_data, "--splits", "2", "--softcap", "1"], "--softcap"
-    yield ["--seq-q", "4", "--head-dim", "256", "--splits", "2"], "--list-tiles"
+    yield ["--seq-q", "4", "--head-dim", "320", "--splits", "2", *emulated], "--list-tiles"
     latent = ["--seq-q", "4", "--type", "bf16", "--head-dim", "576", "--value-dim", "512", "--arch"]
     yield [*latent, "gfx942", "--softcap", "1"], "--softcap"
     yield [*latent, "gfx1201"], "up to 256"

@@ -108,7 +108,7 @@ def check_refusals():
         ((row, halves, "--arch", "sm_80", "--bits", "16", "--mma", "x:A"), "one destination"),
         ((row, halves, "--arch", "sm_80", "--bits", "12"), "12 bits are not converted"),
         ((row, halves, "--arch", "gfx942", "--bits", "16"), "a wave has 64 lanes"),
-        ((row, halves, "--arch", "sm_10", "--bits", "16"), "there are gfx90a"),
+        ((row, halves, "--arch", "sm_10", "--bits", "16"), "there are gfx908"),
         ((row, halves, "--arch", "sm_80", "--bits", "16", "--force", "it"), "--force shared"),
         ((row, halves, "--arch", "sm_80", "--bits", "16", "--shared-bytes", "8"), "at least 16"),
         ((row, "{}", "--arch", "sm_80", "--bits", "16"), "is missing"),

@@ -368,7 +368,7 @@ def check_refusals(folder):
     refused(["give --arch and --bits"], "encoding", TILE, "--bits", "8")
     refused(["give --arch and --bits"], "encoding", TILE, "--arch", "sm_80")
     refused(["--bits is 7; an element has"], "encoding", TILE, "--bits", "7", "--arch", "sm_80")
-    refused(['no chip "sm_1"; there are gfx90a'], "encoding", TILE, "--bits", "8", "--arch", "sm_1")
+    refused(['no chip "sm_1"; there are gfx908'], "encoding", TILE, "--bits", "8", "--arch", "sm_1")
     refused(["excludes"], "encoding", TILE, "--json", "--ascii")
     refused(["file name"], "encoding", TILE, "--svg", "")
     refused(["cannot be written"], "encoding", TILE, "--svg", str(folder / "missing" / "tile.svg"))
