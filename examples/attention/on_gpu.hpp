@@ -35,15 +35,12 @@ public:
         const bool biased = a.bias.data != nullptr && !empty;
         if (s = bias_.copy_from(a.bias.data, biased ? static_cast<std::size_t>(last + 1) * sizeof(float) : 0); !s)
             return s;
-        for (int i = 0; i < 3; ++i) {
-            const tegula::attention_scale& x = i == 0 ? a.q_scale : i == 1 ? a.k_scale : a.v_scale;
-            if (s = scales_[i].copy_from(x.data, x.data != nullptr ? sizeof(float) : 0); !s)
+        tegula::attention_scale* const scales[] = {&on_gpu_.plain.q_scale, &on_gpu_.plain.k_scale,
+                                                   &on_gpu_.plain.v_scale}; // of the host's so far
+        for (int i = 0; i < 3 && a.q_scale.data != nullptr; ++i) {
+            if (s = scales_[i].copy_from(scales[i]->data, sizeof(float)); !s)
                 return s;
-            if (x.data != nullptr)
-                (i == 0   ? on_gpu_.plain.q_scale
-                 : i == 1 ? on_gpu_.plain.k_scale
-                          : on_gpu_.plain.v_scale)
-                    .data = static_cast<const float*>(scales_[i].data());
+            scales[i]->data = static_cast<const float*>(scales_[i].data());
         }
         if (s = o_.allocate(o_bytes_); !s)
             return s;

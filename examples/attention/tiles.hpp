@@ -2,6 +2,7 @@
 
 // The table of kernels that a back end builds for a target.
 
+#include "examples/common/float8.hpp"
 #include "kernels.hpp"
 
 #include <tegula/attention.hpp>
@@ -19,14 +20,12 @@ struct input_of
 template <class Target>
 struct input_of<Target, tegula::float8_e4m3>
 {
-    using fnuz = tegula::float8_e4m3_fnuz;
-    using type = std::conditional_t<tegula::has_matrix_instruction<Target, fnuz>, fnuz, tegula::float8_e4m3>;
+    using type = examples::float8_flavour<Target, tegula::float8_e4m3, tegula::float8_e4m3_fnuz>;
 };
 template <class Target>
 struct input_of<Target, tegula::float8_e5m2>
 {
-    using fnuz = tegula::float8_e5m2_fnuz;
-    using type = std::conditional_t<tegula::has_matrix_instruction<Target, fnuz>, fnuz, tegula::float8_e5m2>;
+    using type = examples::float8_flavour<Target, tegula::float8_e5m2, tegula::float8_e5m2_fnuz>;
 };
 
 template <class Target, class T, index_t Columns>

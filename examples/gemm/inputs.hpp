@@ -2,6 +2,8 @@
 
 // What --type means on a target. Kernels are compiled with it: nothing here is of the host.
 
+#include "examples/common/float8.hpp"
+
 #include <tegula/mma/choose.hpp>
 
 namespace gemm_example {
@@ -47,9 +49,8 @@ struct int8_inputs
 template <class Target>
 struct fp8_inputs
 {
-    static constexpr bool fnuz = tegula::has_matrix_instruction<Target, tegula::float8_e4m3_fnuz>;
-    static constexpr bool exists = fnuz || tegula::has_matrix_instruction<Target, tegula::float8_e4m3>;
-    using type = std::conditional_t<fnuz, tegula::float8_e4m3_fnuz, tegula::float8_e4m3>;
+    using type = examples::float8_flavour<Target, tegula::float8_e4m3, tegula::float8_e4m3_fnuz>;
+    static constexpr bool exists = tegula::has_matrix_instruction<Target, type>;
     using target = Target;
     static constexpr const char* name = "fp8_e4m3";
 };

@@ -200,8 +200,7 @@ GEMM_EXAMPLE_FORM(grouped, tegula::grouped_gemm<plain_kernel<Inputs, TileName, A
 
 /// Scales per row, column and matrix, residual, a second output, activation, limits; C quantised to fp8.
 template <class Target>
-using quantized_output =
-    std::conditional_t<std::is_same_v<Target, tegula::arch::gfx942>, tegula::float8_e4m3_fnuz, tegula::float8_e4m3>;
+using quantized_output = examples::float8_flavour<Target, tegula::float8_e4m3, tegula::float8_e4m3_fnuz>;
 using float_parts = tegula::epilogue::chain<tegula::epilogue::scale_rows<>, tegula::epilogue::scale_columns<>,
                                             tegula::epilogue::add_residual<float>, tegula::epilogue::store_copy<float>,
                                             tegula::epilogue::activate, tegula::epilogue::clamp,

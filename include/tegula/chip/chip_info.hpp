@@ -266,7 +266,8 @@ inline constexpr chip_info sm_103a = [] {
                                            .shared_source = "CUDA C++ Programming Guide, 10.3",
                                            .has_own_instructions = true});
     chip.has_tcgen05_integers = false;
-    chip.has_fast_exponentials = true; // "Inside NVIDIA Blackwell Ultra", NVIDIA technical blog, 2025
+    chip.has_fast_exponentials =
+        true; // NVIDIA technical blog, "Making Softmax More Efficient with NVIDIA Blackwell Ultra"
     return chip;
 }();
 inline constexpr chip_info sm_120a = {
