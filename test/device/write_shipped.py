@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes sources of test/device: every shipped order of every shipped tile of GEMM, and every kernel of attention that
-gpu_checks has, a file for each target, schedule and width of types.
+"""Writes sources of test/device: every shipped order of every shipped tile of GEMM, and every other kernel that gpu_checks
+has.
 
     write_shipped.py --out build/test/device/shipped
 
-Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. Files are named
-TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and TARGET/shipped_attention_backward_KIND_WIDTH.cpp.
-NVIDIA's compiler takes minutes for twenty of these kernels: kernels of attention have the columns of their tile behind the name,
-products by mma.sync are TARGET/gemm_orders_TYPE_TILE.cpp.
+Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. A file has the kernels of a
+target, schedule and width of types: TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and
+TARGET/shipped_attention_backward_KIND_WIDTH.cpp. NVIDIA's compiler takes minutes for twenty of these kernels: kernels of
+attention have the columns of their tile behind the name, products by mma.sync are TARGET/gemm_orders_TYPE_TILE.cpp.
+TARGET/shipped_FAMILY_NUMBER.cpp has the other forms of GEMM and the other families: a file of gpu_checks, compiled for the
+device alone.
 shipped.cmake sets tegula_units to lines PATH:TARGET:.
 """
 
@@ -67,6 +69,11 @@ def name_of(k):
     return f"gemm_orders_{kind}{width}", f"gemm_orders_{kind}".rstrip("_")
 
 
+def comment_for(target):
+    """The first lines of a file, which test/device/CMakeLists.txt reads."""
+    return ["// Written by test/device/write_shipped.py from kernels.json.", "//", f"// full targets: {target}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
@@ -76,17 +83,23 @@ def main():
         calls = files.setdefault((k["target"], *name_of(k)), [])
         # f32 and tf32 are the same kernels where there is no instruction for tf32.
         calls += [call for call in calls_of(k) if call not in calls]
-    units = []
+    texts = {}  # path -> text
     for (target, name, header), calls in files.items():
-        path = f"{target}/{name}.cpp"
-        lines = ["// Written by test/device/write_shipped.py from kernels.json.", "//", f"// full targets: {target}"]
+        lines = comment_for(target)
         lines += [f"// expect {target} {line}" for line in EXPECTED.get(target, [])
                   if name in ("gemm_orders_8_bit", "gemm_orders_16_bit")]
         lines += ["", f'#include "test/device/{header}.hpp"', "", "namespace tegula {", "",
                   "void keep_all(const void** kept)", "{", *(f"    {call}" for call in calls), "}", "", "} // namespace tegula", ""]
-        (options.out / target).mkdir(parents=True, exist_ok=True)
-        kernels.write_if_changed(options.out / path, "\n".join(lines))
-        units.append(f"{path}:{target}:")
+        texts[f"{target}/{name}.cpp"] = "\n".join(lines)
+    others = [k for k in kernels.read_kernels() if "check" in k["in"] and not is_written(k) and k["type"] not in LEFT_OUT]
+    for (target, header), lists in write_checks.files_of(others).items():
+        for number, (headers, calls) in enumerate(lists):
+            name = header.replace("on_gpu", "shipped" if "on_gpu_" in header else "shipped_gemm")
+            texts[f"{target}/{name}_{number}.cpp"] = write_checks.source_of(comment_for(target), target, headers, calls)
+    for path, text in texts.items():
+        (options.out / path).parent.mkdir(parents=True, exist_ok=True)
+        kernels.write_if_changed(options.out / path, text)
+    units = [f"{path}:{path.split('/')[0]}:" for path in texts]
     kernels.write_list(options.out, "shipped", units)
 
 

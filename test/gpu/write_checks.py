@@ -229,6 +229,14 @@ def files_soon(chosen):
     return files
 
 
+def source_of(comment, arch, headers, calls):
+    """The text of a file that makes these calls."""
+    lines = [*comment, ""] + [f'#include "test/gpu/{header}.hpp"' for header in sorted(headers)]
+    lines += ["", "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
+              "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};", ""]
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description="The sources of gpu_checks.")
     parser.add_argument("archs", nargs="*", metavar="ARCH")
@@ -241,14 +249,11 @@ def main():
     soon = [k for k in checked if options.soon and k["target"] not in options.archs and "soon" in k["in"]]
     options.out.mkdir(parents=True, exist_ok=True)
     units = []
+    comment = ["// Written by test/gpu/write_checks.py from kernels.json."]
     for (arch, name), lists in {**files_of(whole), **files_soon(soon)}.items():
         for number, (headers, calls) in enumerate(lists):
-            lines = ["// Written by test/gpu/write_checks.py from kernels.json.", ""]
-            lines += [f'#include "test/gpu/{header}.hpp"' for header in sorted(headers)]
-            lines += ["", "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
-                      "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};"]
             file = f"check_{arch}_{name}_{number}.gpu.cpp"
-            kernels.write_if_changed(options.out / file, "\n".join(lines) + "\n")
+            kernels.write_if_changed(options.out / file, source_of(comment, arch, headers, calls))
             units.append(f"{file}:{arch}:{'sample' if name == 'sample' else ''}")
     kernels.write_list(options.out, "check", units)
 
