@@ -186,10 +186,30 @@ def problems(code):
         lines = [text for text in code.instructions if re.match(pattern, text)]
         if lines:
             found.append(f"{what}, {len(lines)} times: {lines[0]}")
-    loops = [loop for loop, _ in code.main_loops() if any(re.match(r"[HIQ]GMMA\b", text) for text in loop)]
-    moved = [text for loop in loops for text in moved_descriptors(loop)]
+    loops = [loop for loop, _ in code.main_loops()]
+    moved = [text for loop in loops if any(re.match(r"[HIQ]GMMA\b", text) for text in loop) for text in moved_descriptors(loop)]
     if moved:
         found.append(f"R2UR of a descriptor in a loop with matrix instructions, {len(moved)} times: {moved[0]}")
+    split = list(dict.fromkeys(text for loop in loops for text in split_bytes(loop)))
+    if split:
+        found.append(f"a byte of an operand of a matrix instruction on its own, {len(split)} times: {split[0]}")
+    return found
+
+
+def split_bytes(loop):
+    """The PRMT that take one byte of what ldmatrix read, in a loop with matrix instructions of 8 bits: registers of operands
+    stay whole."""
+    read, found = set(), []
+    for text in loop + loop if any(re.match(r"[IQ]MMA\b", text) for text in loop) else []:
+        one = re.match(r"PRMT R\d+, (R\d+)(?:\.reuse)?, 0x777[123], RZ", text)
+        if one and one[1] in read and text not in found:
+            found.append(text)
+        load = re.match(r"LDSM\.\S*\.([124]) R(\d+)", text)
+        written = re.match(r"[\w.]+ (?:P\d, )?(R\d+)\b", text)
+        if load:
+            read.update(f"R{int(load[2]) + n}" for n in range(int(load[1])))
+        elif written:
+            read.discard(written[1])
     return found
 
 
@@ -252,6 +272,11 @@ def self_test():
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions
+    for load, count in (("LDSM.16.M88.4 R4, [R40]", 1), ("LDSM.16.M88.4 R8, [R40]", 0), ("LDSM.16.M88.2 R6, [R40]", 1),
+                        ("LDSM.16.M88.2 R4, [R40]", 0), ("LDS.128 R4, [R40]", 0)):
+        for matrix in ("QMMA.16832.F32.E4M3.E4M3", "HMMA.16816.F32"):
+            found = split_bytes([load, "PRMT R2, R7.reuse, 0x7771, RZ", f"{matrix} R8, R4, R2, R8"])
+            assert len(found) == (count if matrix[0] == "Q" else 0), (load, matrix, found)
     chunks = """\t.section\t.text.kernel,"ax",@progbits
 .L_x_1:
         /*0000*/              @!P0 BRA `(.L_x_2) ;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tegula/arch/nvidia/bytes.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/block/sequence_loader.hpp>
 #include <tegula/core/half.hpp>
@@ -77,8 +76,8 @@ private:
                     constexpr int tile = decltype(i)::value / 2, w = decltype(i)::value % 2;
                     const std::uint32_t low = from[4 * tile + 2 * w], high = from[4 * tile + 2 * w + 1];
                     constexpr int to = 8 * tile + 2 * part_of_slice + w;
-                    words[to] = arch::nvidia::pick_bytes<0x6420>(low, high);
-                    words[to + 4] = arch::nvidia::pick_bytes<0x7531>(low, high);
+                    words[to] = Mma::target::template pick_bytes<0x6420>(low, high);
+                    words[to + 4] = Mma::target::template pick_bytes<0x7531>(low, high);
                 });
             });
             return words;

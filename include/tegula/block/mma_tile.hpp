@@ -246,8 +246,11 @@ private:
     template <class Tile, class Left, class Right>
     static TEGULA_INLINE void multiply_once(Tile& c, const Left& left, const Right& right)
     {
-        Atom::multiply(c, __builtin_bit_cast(array<typename Atom::a_type, Atom::a_count>, left),
-                       __builtin_bit_cast(array<typename Atom::b_type, Atom::b_count>, right));
+        if constexpr (requires { Atom::multiply_words(c, left, right); })
+            Atom::multiply_words(c, left, right);
+        else
+            Atom::multiply(c, __builtin_bit_cast(array<typename Atom::a_type, Atom::a_count>, left),
+                           __builtin_bit_cast(array<typename Atom::b_type, Atom::b_count>, right));
     }
 
     template <bool First, int Call, int Skipped, class Fragments, class Slice, int... Is>

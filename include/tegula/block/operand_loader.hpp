@@ -220,8 +220,10 @@ struct operand_loader
 
     using transposition = detail::transposed_words<Target, typename global_window::plan, typename write_window::plan,
                                                    static_cast<int>(sizeof(Element))>;
+    /// For NVIDIA before Blackwell, nvcc 13 finds such instructions itself and takes fewer registers.
     static constexpr bool transposes_words =
-        stages_vectors && transposition::possible && requires { Target::template pick_bytes<0>(0u, 0u); };
+        stages_vectors && transposition::possible && requires { Target::template pick_bytes<0>(0u, 0u); } &&
+        !(Target::vendor == vendor::nvidia && Target::chip().family < chip_family::blackwell);
 
     operand_source<Element> operand;
     index_t first_row;

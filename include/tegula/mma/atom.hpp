@@ -159,6 +159,20 @@ struct mma_atom
 #endif
     }
 
+    /// multiply() with operands in registers of 32 bits. nvcc 13 splits an array of bytes for compute_100 and above, and puts
+    /// the bytes together again with several instructions each.
+    template <int CountA, int CountB>
+    static TEGULA_INLINE void multiply_words(array<C, c_count>& c, const array<std::uint32_t, CountA>& a,
+                                             const array<std::uint32_t, CountB>& b)
+    {
+#if defined(__CUDA_ARCH__)
+        static_assert(4 * CountA == sizeof(array<A, a_count>) && 4 * CountB == sizeof(array<B, b_count>));
+        internal::issue_on_nvidia<row>(c, a, b);
+#else
+        multiply(c, __builtin_bit_cast(array<A, a_count>, a), __builtin_bit_cast(array<B, b_count>, b));
+#endif
+    }
+
     /// The instruction's name in the table.
     static constexpr instruction_name name = name_of(row::value);
 

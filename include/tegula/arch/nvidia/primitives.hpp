@@ -397,6 +397,18 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
+    /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
+    /// `high` (prmt, PTX ISA).
+    template <std::uint32_t Bytes>
+    static TEGULA_INLINE std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high)
+    {
+#if TEGULA_NVIDIA_PASS
+        return __byte_perm(low, high, Bytes);
+#else
+        return host_pick_bytes(Bytes, low, high);
+#endif
+    }
+
     // Hints to the scheduler; these GPUs have none
 
     template <int Priority>
