@@ -156,6 +156,9 @@ struct dequantizing_loader
             static_for<global_window::plan::accesses>([&](auto a) { staged.vectors[a] = reader.template read<a>(); });
             reader.next();
             load_scales_by_buffer(next_step++);
+        } else if constexpr (Order == operand_order::any) {
+            load_packets<bounds::unchecked>(window_at(next_step * packets_k));
+            load_scales(next_step++);
         } else {
             load_packets<bounds::unchecked>(source);
             source.move({0, packets_k});

@@ -185,12 +185,15 @@ struct phased_gemm : product_protocol<phased_arguments<Dims, typename Kernel::a_
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
+        internal::check_reload(args, [](const arguments& a) { return a.c.data; });
         tile_position at = tile::raster::position(target::block_id()[0], tiles_m(args), tiles_n(args));
         const auto groups = static_cast<std::uint32_t>(args.batch), number = static_cast<std::uint32_t>(at.batch);
-        const phase own = make_phase(args, static_cast<index_t>(number / groups));
+        const auto phase_number = static_cast<index_t>(number / groups);
+        // Reloaded: arguments that only the tile's place depends on take no scalar registers from here on.
+        const product part = make_phase(internal::reload_arguments(args), phase_number).part;
         at.batch = number % groups;
-        if (at.m * tile::block_m < own.part.m)
-            compute(args, own, at);
+        if (at.m * tile::block_m < part.m)
+            compute(args, part, phase_number, at);
     }
 
 private:
@@ -229,14 +232,19 @@ private:
         return p;
     }
 
-    static TEGULA_INLINE void compute(const arguments& args, const phase& own, const tile_position& at)
+    static TEGULA_INLINE void compute(const arguments& args, const product& part, index_t phase_number,
+                                      const tile_position& at)
     {
         typename Kernel::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        Kernel::multiply(acc, own.part, at, 0, static_cast<index_t>(own.part.k));
-        const auto epilogue = [&]() -> const auto& { return args.epilogue; };
-        tile::output::store_through(epilogue, acc, c_window(args, own, at, std::make_integer_sequence<int, Dims>{}),
-                                    at.batch, target::shared_memory());
+        Kernel::multiply(acc, part, at, 0, static_cast<index_t>(part.k));
+        // The phase is computed again, so that its numbers take no scalar registers in the loop.
+        const arguments& reloaded = internal::reload_arguments(args);
+        const phase own = make_phase(reloaded, phase_number);
+        const auto epilogue = [&]() -> const auto& { return reloaded.epilogue; };
+        tile::output::store_through(epilogue, acc,
+                                    c_window(reloaded, own, at, std::make_integer_sequence<int, Dims>{}), at.batch,
+                                    target::shared_memory());
     }
 
     template <class... Divisors>

@@ -132,16 +132,17 @@ struct cross_entropy_backward_kernel : row_kernel<Tile>
             const long_index_t label = load_of_row<Tile>(a.labels + row);
             const float log_sum = load_of_row<Tile>(a.log_sum + row);
             const float slope = a.d_losses == nullptr ? 1.0f : load_of_row<Tile>(a.d_losses + row);
-            const bool is_class = label >= 0 && label < a.space.length;
-            const float factor = label == a.ignored ? 0.0f : is_class ? slope : __builtin_nanf("");
+            const bool is_class = label >= 0 && label < a.space.length, ignored = label == a.ignored;
+            const float factor = ignored ? 0.0f : is_class ? slope : __builtin_nanf("");
+            const auto own = static_cast<index_t>(is_class ? label : -1);
 
             const auto load = [&](index_t first) { return x.load_float(first); };
             row_values<Tile, decltype(load)> values(load, length);
             values.sweep([&](auto& v, index_t first) {
                 for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool) {
                     const float power = internal::exp_by_exp2<target>(v[r] - log_sum);
-                    const float gradient = (power - (column == label ? 1.0f : 0.0f)) * factor;
-                    v[r] = label == a.ignored ? 0.0f : gradient;
+                    const float gradient = (power - (column == own ? 1.0f : 0.0f)) * factor;
+                    v[r] = ignored ? 0.0f : gradient;
                 });
                 dx.store_float(first, v);
             });
