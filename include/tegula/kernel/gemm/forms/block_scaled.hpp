@@ -88,8 +88,14 @@ struct block_scaled_kernels
 
     template <operand_order A, operand_order B>
     using aligned = block_scaled_gemm<Tile, A, B, C, Epilogue, output_access::vectors>;
-    using element_wise =
-        block_scaled_gemm<Tile, operand_order::any, operand_order::any, C, Epilogue, output_access::elements>;
+    /// A tile with 64 columns if operands are widened: a register on its way to shared memory holds one byte.
+    using element_wise_tile =
+        std::conditional_t<(Tile::atom::widens_operands && Tile::block_n > 64),
+                           gemm_tile<typename Tile::target, typename Tile::atom, Tile::block_m, 64, Tile::block_k,
+                                     Tile::waves_m, Tile::waves_n, Tile::stages>,
+                           Tile>;
+    using element_wise = block_scaled_gemm<element_wise_tile, operand_order::any, operand_order::any, C, Epilogue,
+                                           output_access::elements>;
 
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
