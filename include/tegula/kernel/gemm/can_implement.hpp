@@ -35,17 +35,30 @@ inline status check_size(const char* name, long_index_t size)
     return {};
 }
 
-/// check_size() of m, n, k and batch of a product's arguments.
-template <class Arguments>
-status check_sizes(const Arguments& g)
+/// check_size() of m, n, k and batch of a product.
+inline status check_sizes(long_index_t m, long_index_t n, long_index_t k, long_index_t batch)
 {
     const char* const names[] = {"m", "n", "k", "batch"};
-    const long_index_t sizes[] = {g.m, g.n, g.k, g.batch};
+    const long_index_t sizes[] = {m, n, k, batch};
     for (int i = 0; i < 4; ++i)
         if (status s = check_size(names[i], sizes[i]); !s)
             return s;
     return {};
 }
+
+/// A matrix_argument of any type: checks are compiled once.
+struct untyped_matrix
+{
+    const void* data;
+    long_index_t row_stride, column_stride, batch_stride;
+    int bytes, alignment; ///< of an element
+
+    template <class T>
+    constexpr untyped_matrix(const matrix_argument<T>& x)
+        : data(x.data), row_stride(x.row_stride), column_stride(x.column_stride), batch_stride(x.batch_stride),
+          bytes(static_cast<int>(sizeof(T))), alignment(static_cast<int>(alignof(T)))
+    {}
+};
 
 /// Whether the first and the last element in memory are less than 2^63 bytes apart. Precondition: all lengths >= 1.
 template <int Rank>
@@ -64,25 +77,23 @@ constexpr bool has_extent(const long_index_t (&lengths)[Rank], const long_index_
 
 /// Checks the pointer, strides and extent of an input [batch, rows, columns]. Strides may have any sign, rows may
 /// overlap, and stride 0 repeats.
-template <class T>
-inline status check_input(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+inline status check_input(const char* name, const untyped_matrix& x, long_index_t rows, long_index_t columns,
                           long_index_t batch)
 {
     if (rows == 0 || columns == 0 || batch == 0)
         return {};
     if (x.data == nullptr)
         return invalid(name) << " is a null pointer, but it has " << rows << " x " << columns << " elements";
-    if (!is_aligned(x.data, alignof(T)))
-        return invalid(name) << " is not aligned to its elements of " << static_cast<int>(sizeof(T)) << " bytes";
-    if (!has_extent<3>({rows, columns, batch}, {x.row_stride, x.column_stride, x.batch_stride}, sizeof(T)))
+    if (!is_aligned(x.data, x.alignment))
+        return invalid(name) << " is not aligned to its elements of " << x.bytes << " bytes";
+    if (!has_extent<3>({rows, columns, batch}, {x.row_stride, x.column_stride, x.batch_stride}, x.bytes))
         return invalid(name) << " of " << rows << " x " << columns << " x " << batch
                              << " elements with these strides reaches past 2^63 bytes; use smaller strides";
     return {};
 }
 
 /// Checks an output [batch, rows, columns] as check_input does, and that no two of its elements share memory.
-template <class T>
-inline status check_output(const char* name, const matrix_argument<T>& x, long_index_t rows, long_index_t columns,
+inline status check_output(const char* name, const untyped_matrix& x, long_index_t rows, long_index_t columns,
                            long_index_t batch)
 {
     if (rows == 0 || columns == 0 || batch == 0)
@@ -135,26 +146,31 @@ constexpr element_range range_of(const matrix_argument<T>& x, long_index_t rows,
     return r;
 }
 
+/// can_implement() for operands of any type.
+inline status check_product(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, const untyped_matrix& a,
+                            const untyped_matrix& b, const untyped_matrix& c)
+{
+    if (status s = check_sizes(m, n, k, batch); !s)
+        return s;
+    const long_index_t shapes[3][2] = {{m, k}, {k, n}, {m, n}};
+    for (const auto& shape : shapes)
+        if (product(product(shape[0], shape[1]), batch) < 0)
+            return invalid("a matrix of ") << shape[0] << " x " << shape[1] << " x " << batch << " elements passes 2^63";
+    if (status s = check_input("A", a, m, k, batch); !s)
+        return s;
+    if (status s = check_input("B", b, k, n, batch); !s)
+        return s;
+    return check_output("C", c, m, n, batch);
+}
+
 } // namespace gemm_checks
 
 /// Whether the arguments describe a product that can be computed: sizes, pointers, strides, overlap of the outputs.
 /// check_epilogue checks the epilogue's own operands. Nothing is read or written.
 template <class A, class B, class C, class Epilogue>
-inline status can_implement(const gemm_arguments<A, B, C, Epilogue>& g)
+status can_implement(const gemm_arguments<A, B, C, Epilogue>& g)
 {
-    namespace checks = gemm_checks;
-    if (status s = checks::check_sizes(g); !s)
-        return s;
-    const long_index_t shapes[3][2] = {{g.m, g.k}, {g.k, g.n}, {g.m, g.n}};
-    for (const auto& shape : shapes)
-        if (checks::product(checks::product(shape[0], shape[1]), g.batch) < 0)
-            return checks::invalid("a matrix of ")
-                   << shape[0] << " x " << shape[1] << " x " << g.batch << " elements passes 2^63";
-    if (status s = checks::check_input("A", g.a, g.m, g.k, g.batch); !s)
-        return s;
-    if (status s = checks::check_input("B", g.b, g.k, g.n, g.batch); !s)
-        return s;
-    return checks::check_output("C", g.c, g.m, g.n, g.batch);
+    return gemm_checks::check_product(g.m, g.n, g.k, g.batch, g.a, g.b, g.c);
 }
 
 /// Whether vectors of 16 bytes reach every row of the matrix: start, leading stride and batch stride are multiples.

@@ -91,7 +91,7 @@ template <class A, class B, class C, class Epilogue>
 status can_implement(const microscaled_arguments<A, B, C, Epilogue>& g)
 {
     namespace checks = gemm_checks;
-    if (status s = checks::check_sizes(g); !s)
+    if (status s = checks::check_sizes(g.m, g.n, g.k, g.batch); !s)
         return s;
     if (checks::product(checks::product(g.m, g.n), g.batch) < 0)
         return checks::invalid("a matrix of ") << g.m << " x " << g.n << " x " << g.batch << " elements passes 2^63";
