@@ -12,6 +12,7 @@ source:
     // expect rows: issue_row                      kernels issue_row<Index> are the table's rows (check_rows.py)
     // must fail gfx942: scratch                   the check must report this problem: a test of this script
     // may fail sm_90a: ERRBAR                     this problem is what the kernels are about
+    // left out: compare_formula                  kernels whose symbol contains it are not looked at: a test's formulas
 
 A * stands for every target, [text] for the kernels whose symbol contains it; clang19 beside a target restricts a line to
 that compiler. An expectation is a count, >= 1 unless a
@@ -348,6 +349,8 @@ def main():
     mca = (arguments.mca, arguments.target) if arguments.mca and asked and has_model else None
     shares = "loop_matrix_percent" in source and re.match(r"gfx9", arguments.target)
     kernels = read_amd(isa, arguments.object, mca, shares) if amd else read_nvidia(isa, report)
+    left_out = re.findall(r"^// left out: (\w+)$", source, re.M)
+    kernels = [kernel for kernel in kernels if not any(name in kernel.symbol for name in left_out)]
     if not kernels:
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.nvdisasm:
