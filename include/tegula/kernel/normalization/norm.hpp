@@ -33,7 +33,6 @@ struct norm_kernel : row_kernel<Tile>
             const index_t length = exists ? a.space.length : 0;
             const auto& strides = a.space.strides;
             const row_access<Tile, const T> x{a.x + at[0], length, strides[0], "x"};
-            const row_access<part, O> y{a.y + at[1], length, strides[1], "y"};
             const row_access<Tile, const T> residual{a.residual + at[2], length, strides[2], "residual"};
             const row_access<Tile, T> sum{a.sum + at[3], length, strides[3], "sum"};
             bool summed = false; // the sum is in memory
@@ -75,6 +74,10 @@ struct norm_kernel : row_kernel<Tile>
             if (a.inverse_deviation != nullptr)
                 store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
 
+            index_t hidden = 0; // on NVIDIA the place of y is computed here: it would take registers in the sweeps before
+            if constexpr (target::vendor == vendor::nvidia)
+                target::make_opaque(hidden);
+            const row_access<part, O> y{a.y + a.space.offsets(row + hidden)[1], length, strides[1], "y"};
             float inverse = 1;
             const auto write = [&](chunk& v, index_t first, auto) {
                 if constexpr (has_row_scale<O>)
