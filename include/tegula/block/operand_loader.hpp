@@ -220,10 +220,11 @@ struct operand_loader
 
     using transposition = detail::transposed_words<Target, typename global_window::plan, typename write_window::plan,
                                                    static_cast<int>(sizeof(Element))>;
-    /// For NVIDIA before Blackwell, nvcc 13 finds such instructions itself and takes fewer registers.
-    static constexpr bool transposes_words =
-        stages_vectors && transposition::possible && requires { Target::template pick_bytes<0>(0u, 0u); } &&
-        !(Target::vendor == vendor::nvidia && Target::chip().family < chip_family::blackwell);
+    /// Whether nvcc 13 finds the instructions that turn words itself. It then takes fewer registers.
+    static constexpr bool compiler_transposes =
+        Target::vendor == vendor::nvidia && Target::chip().family < chip_family::blackwell;
+    static constexpr bool transposes_words = stages_vectors && transposition::possible && !compiler_transposes &&
+                                             requires { Target::template pick_bytes<0>(0u, 0u); };
 
     operand_source<Element> operand;
     index_t first_row;

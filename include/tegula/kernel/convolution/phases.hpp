@@ -242,9 +242,8 @@ private:
         const arguments& reloaded = internal::reload_arguments(args);
         const phase own = make_phase(reloaded, phase_number);
         const auto epilogue = [&]() -> const auto& { return reloaded.epilogue; };
-        tile::output::store_through(epilogue, acc,
-                                    c_window(reloaded, own, at, std::make_integer_sequence<int, Dims>{}), at.batch,
-                                    target::shared_memory());
+        tile::output::store_through(epilogue, acc, c_window(reloaded, own, at, std::make_integer_sequence<int, Dims>{}),
+                                    at.batch, target::shared_memory());
     }
 
     template <class... Divisors>

@@ -155,7 +155,8 @@ inline status check_product(long_index_t m, long_index_t n, long_index_t k, long
     const long_index_t shapes[3][2] = {{m, k}, {k, n}, {m, n}};
     for (const auto& shape : shapes)
         if (product(product(shape[0], shape[1]), batch) < 0)
-            return invalid("a matrix of ") << shape[0] << " x " << shape[1] << " x " << batch << " elements passes 2^63";
+            return invalid("a matrix of ")
+                   << shape[0] << " x " << shape[1] << " x " << batch << " elements passes 2^63";
     if (status s = check_input("A", a, m, k, batch); !s)
         return s;
     if (status s = check_input("B", b, k, n, batch); !s)

@@ -74,7 +74,8 @@ struct norm_kernel : row_kernel<Tile>
             if (a.inverse_deviation != nullptr)
                 store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
 
-            index_t hidden = 0; // on NVIDIA the place of y is computed here: it would take registers in the sweeps before
+            // On NVIDIA the place of y is computed here: it would take registers in the sweeps before.
+            index_t hidden = 0;
             if constexpr (target::vendor == vendor::nvidia)
                 target::make_opaque(hidden);
             const row_access<part, O> y{a.y + a.space.offsets(row + hidden)[1], length, strides[1], "y"};
