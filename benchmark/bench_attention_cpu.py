@@ -34,7 +34,7 @@ class Case:
         return f"{self.group}/d{self.dim}/{mask}/{self.batch}x{heads}x{self.seq_q}x{self.seq_k}"
 
     def operations(self):
-        """Of the two products; the part of the causal mask that is seen, exactly."""
+        """Multiplications and additions of the two products, for exactly the pairs that the mask leaves."""
         pairs = sum(min(self.seq_k, max(0, i + 1 + self.seq_k - self.seq_q)) for i in range(self.seq_q)) \
             if self.causal else self.seq_q * self.seq_k
         return 4.0 * self.batch * self.heads * pairs * self.dim

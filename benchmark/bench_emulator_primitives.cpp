@@ -1,4 +1,4 @@
-// What the emulator's primitives cost, in nanoseconds a lane on one CPU thread: `per_lane` is the figure to read.
+// Cost of the emulator's primitives in nanoseconds a lane on one CPU thread. `per_lane` is the figure to read.
 // The argument is 1 with checks on, 0 with checks off.
 
 #include <tegula/emulator.hpp>

@@ -2,23 +2,23 @@
 
     beside_triton.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
 
-Needs the package triton (3.9 was used), best in a virtual environment of its own with numpy, and says so where it is
-missing (status 77). Printed:
+Needs the package triton (3.9 was used), best in a virtual environment of its own with numpy. Says so where it is missing
+(status 77). Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
 - attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
   many rows a block as ours, 32 or 64 of the others at a time.
-- products in bf16 with both operands along k, gfx950: the same for the work of a 16x16x32 instruction, ours the two tiles of
-  test/device/gemm_direct.cpp; sm_100a: what all warps of a block issue in their loops for a 128x256x16 product, ours the
-  256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
+- products in bf16 with both operands along k. gfx950: instructions of a round for the work of a 16x16x32 instruction; ours are
+  the two tiles of test/device/gemm_direct.cpp. sm_100a: instructions that all warps of a block issue in their loops for a
+  128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
 - attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
-  execute on the machine of test/device/isa, with Triton's 4, 8 and 16 warps; and their bytes, each read or written once.
-- the same on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, where results are
-  checked, copies of registers left out. PTX hides what a division costs and counts halves put together, so on sm_90a also
-  those of machine code: the shortest way through the kernel with the loads and stores that a row has.
+  execute on the machine of test/device/isa. Triton has 4, 8 and 16 warps. Also their bytes, each read or written once.
+- softmax and layer norm on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, without
+  copies of registers. It checks the results, too. PTX hides what a division costs and counts halves put together. So on sm_90a
+  also those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def compile_triton(kernel, kind, constants, arch, warps, stages=2):
 
 
 def instructions_a_product(arch, texts):
-    """Of a round, for each 32x32x8 multiply-adds on gfx942, 16x16x32 on gfx950, 16x16x16 on RDNA."""
+    """Instructions of a round for each 32x32x8 multiply-adds on gfx942, 16x16x32 on gfx950, 16x16x16 on RDNA."""
     shapes = [re.search(r"(\d+)x(\d+)x(\d+)", text) for text in texts if MATRIX.search(text)]
     work = sum(int(s[1]) * int(s[2]) * int(s[3]) for s in shapes)
     return len(texts) * (8192 if arch.startswith("gfx9") else 4096) / work
@@ -92,7 +92,7 @@ def compare_attention(build):
 
 
 def compare_gradients(build):
-    # Of attention_backward.cpp on either: the kernels of f16 with all keys, of 128 columns those of bf16 with a band.
+    # Ours are kernels of attention_backward.cpp: for 64 columns f16 with all keys, for 128 columns bf16 with a band.
     for arch, columns, kind, rows in (("gfx942", 64, "f16", 128), ("gfx942", 128, "bf16", 128), ("gfx1201", 64, "f16", 64)):
         for name, kernel in (("keys", triton_kernels.key_gradients), ("queries", triton_kernels.query_gradients)):
             texts, _ = find_round(build / "test" / "device", "attention_backward", arch, name, columns)
@@ -169,7 +169,7 @@ def compare_products_sm100(build):
               f"{waits} barriers and waits of each a step", flush=True)
 
 
-# What SASS has besides vector instructions: products, the uniform datapath, branches, barriers and waits.
+# Instructions of SASS that are no vector instructions: products, the uniform datapath, branches, barriers and waits.
 NOT_VECTOR = re.compile(r"(HGMMA|U[A-Z]|R2UR|S2UR|BRA|BAR|SYNCS|WARPGROUP|WARPSYNC|DEPBAR|LDGDEPBAR|BSSY|BSYNC|NOP|VOTEU|ELECT)")
 
 
@@ -188,7 +188,7 @@ def count_hopper(nvdisasm, cubin, name):
 
 
 def count_triton_hopper(nvdisasm, kernel, *how):
-    """The same of a kernel of triton_kernels; how: as compile_triton takes it."""
+    """count_hopper for a kernel of triton_kernels; how: the further arguments of compile_triton."""
     made = compile_triton(kernel, *how)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.cubin"

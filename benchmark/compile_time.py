@@ -21,10 +21,9 @@
                      processor seconds of all compilations and of the longest; the other figures are not taken anew
 
 Each of the others is compiled --repeat times, with the clock, a source of the standard library alone, compiled by --cxx
-before and after it. What counts is the time beside the clock's: processor seconds of the source, divided by
-the clock's, times REFERENCE_CLOCK, are its `reference_seconds`, which a slow or a busy machine changes little. The run
-with the fewest counts, with its own seconds; and the largest resident set of one compiler process. --out writes them as
-JSON with versions, machine, date, commit and command.
+before and after it. The source's processor seconds, divided by the clock's and multiplied by REFERENCE_CLOCK, are its
+`reference_seconds`. A slow or a busy machine changes them little. The run with the fewest counts, with its own seconds; and
+the largest resident set of one compiler process. --out writes them as JSON with versions, machine, date, commit and command.
 
 --check FACTOR compares with what is recorded in --recorded: it fails if a source takes more than FACTOR times its
 recorded reference_seconds, twice, or more memory than its limit. So a change that costs is seen, be the recorded time below
@@ -187,7 +186,7 @@ def over_limits(limits, name, record):
 
 
 def regressions(name, record, recorded, factor):
-    """What is wrong with a record of a source beside the recorded one."""
+    """Sentences on a source that is now slower than its recorded figures allow, or takes too much memory."""
     if "reference_seconds" not in recorded.get(name, {}):
         return [f"{name}: nothing is recorded to compare with; build the target compile_time once"]
     was = recorded[name]["reference_seconds"]

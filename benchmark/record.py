@@ -13,7 +13,7 @@ from pathlib import Path
 
 from compile_time import commit, processor
 
-# What Google Benchmark says about how it measured, not what it measured.
+# Google Benchmark's fields about how it measured; they are left out.
 ABOUT = {"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
          "repetition_index", "threads"}
 

@@ -71,7 +71,7 @@ def text():
 
 
 def wrong_tables():
-    """What docs/gemm.md's tables of tiles have that the list has not, and the reverse."""
+    """Differences between docs/gemm.md's tables of tiles and the list, in both directions."""
     known = {}
     for k in kernels.read_kernels():
         if k["family"] == "gemm" and SHIPPED & set(k["in"]) and k["type"] not in kernels.FORMATS and \

@@ -44,7 +44,7 @@ ELEMENTS = {"f64": "double", "f32": "float", "tf32": "float", "f16": "tegula::ha
             "int8": "std::int8_t", "fp8_e4m3": "tegula::float8_e4m3", "fp8_e5m2": "tegula::float8_e5m2"}
 FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3": "tegula::mx_format<tegula::float6_e2m3>",
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
-# What a consumer's files say of themselves.
+# Words of `in` that a consumer's CMake file gives beside each unit.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
@@ -146,7 +146,7 @@ def make_units(kernels, consumer):
     return units
 
 
-# What a family's file includes, and the line that adds a kernel. Each function takes the kernels that one call adds.
+# For each family the headers of its file, and the call that adds kernels. Each function takes the kernels that one call adds.
 
 def write_gemm(k, consumer, alike):
     inputs = f"{k['type'].split('_')[0]}_inputs<target>"

@@ -18,7 +18,7 @@ set(tegula_amd_archs gfx90a gfx942 gfx950 gfx1100 gfx1201)
 # Compiled only for sources that name them.
 set(tegula_amd_named_archs gfx1250)
 
-# What clang of that version needs beside Debian's device libraries and HIP headers, which are older; its flags.
+# Flags for clang of that version. Debian's device libraries and HIP headers are older, so it needs beside them:
 #  - A file for each newer target and code object version: one constant, for code objects of any version.
 #  - The lanes of a wave, which newer compilers do not define and the headers use.
 #  - Before clang 20: atomic additions of floats by the hardware's instructions, which newer ones use anyway.
@@ -226,8 +226,8 @@ endfunction()
 # tegula_add_amd_code_object(<object> SOURCE <file> ARCH gfx942 [REPORT <file>] [SECOND] [DEFINES...] [OPTIONS...])
 #
 # Compiles the device code of one source for one architecture into a code object (hipModuleLoad), with SECOND by the
-# second compiler: into assembly, which has registers, spills and LDS of every kernel and stays beside it under the name
-# that tegula_amd_assembly gives, and this into machine code.
+# second compiler. It compiles into assembly, and that into machine code. The assembly has registers, spills and LDS of
+# every kernel. It stays beside the object under the name that tegula_amd_assembly gives.
 function(tegula_add_amd_code_object object)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SECOND" "SOURCE;ARCH;REPORT" "DEFINES;OPTIONS")
   tegula_amd_assembly(assembly ${object} ${arg_SOURCE} ${arg_ARCH})

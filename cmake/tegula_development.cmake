@@ -1,4 +1,4 @@
-# What this project's own programs, tests and benchmarks are built with. Consumers never include it.
+# Settings for this project's own programs, tests and benchmarks. Consumers never include it.
 
 include_guard(GLOBAL)
 

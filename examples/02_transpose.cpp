@@ -16,8 +16,8 @@ struct transpose_kernel
     static constexpr int waves = 4;
     static constexpr int block_threads = waves * target::wave_size;
 
-    // Who holds what on the way in (rows are contiguous) and on the way out (columns are), and how the tile lies in
-    // shared memory so that neither way has bank conflicts.
+    // The distributions on the way in (rows are contiguous) and on the way out (columns are). The layout in shared
+    // memory has no bank conflicts either way.
     using in = coalesced<target, float, size, size, waves>;
     using out = coalesced<target, float, size, size, waves, contiguous::rows>;
     using layout = make_shared_layout<in, out, float, target>;

@@ -16,7 +16,7 @@ struct turn_kernel
     static constexpr int waves = 4;
     static constexpr int block_threads = waves * target::wave_size;
     using tile = coalesced<target, float, rows, columns, waves>;
-    // The same tile with columns contiguous in a lane: what a store of the transposed matrix wants.
+    // That tile with columns contiguous in a lane, for the store of the transposed matrix.
     using other = coalesced<target, float, rows, columns, waves, contiguous::rows>;
     static constexpr index_t shared_bytes = conversion_scratch_bytes<target, float, tile, other>;
 
@@ -32,7 +32,7 @@ struct turn_kernel
             transposed, make_strided_descriptor(lengths, make_tuple(constant<1>{}, constant<rows>{})), "transposed");
         const auto x = load(make_tile_window<tile>(source, {0, 0}));
 
-        // The same elements in other lanes and registers, by the cheapest way there is; here through shared memory.
+        // Moves the elements to other lanes and registers by the cheapest way there is; here through shared memory.
         const auto turned = convert<target, other>(x, target::shared_memory());
         store(make_tile_window<other>(result, {0, 0}), turned);
     }

@@ -1,7 +1,6 @@
 #pragma once
 
-/// What nearly every file of the folders tensor, mma, block and kernel includes, parsed once for all of them: a
-/// precompiled header, which no file includes itself.
+/// Precompiled header of the folders tensor, mma, block and kernel: nearly all their files need these headers.
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/emulated_device.hpp>

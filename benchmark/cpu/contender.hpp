@@ -1,6 +1,6 @@
 #pragma once
 
-// Who multiplies in bench_cpu, and what.
+// The libraries that bench_cpu compares, and the products that they multiply.
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ struct product
 
     bool multiplies() const { return operation == "gemm" || operation == "bias_gelu"; }
     bool is_plain() const { return operation == "gemm" && batch == 1; }
-    /// Of a product multiplications and additions; else the bytes that are read and written.
+    /// Multiplications and additions of a product; else the bytes that are read and written.
     double operations() const
     {
         const double rows = static_cast<double>(m), columns = static_cast<double>(n);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the benchmark needs of a GPU, of a vendor's library and of a kernel, whatever runtime is behind it. The back
-// ends are compiled by nvcc and by clang as HIP, the rest by the host's compiler.
+// The benchmark's interfaces to a GPU, to a vendor's library and to a kernel, with any runtime behind them. nvcc, and
+// clang as HIP, compile the back ends; the host's compiler compiles the rest.
 
 #include "problem.hpp"
 

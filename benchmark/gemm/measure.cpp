@@ -106,7 +106,7 @@ tegula::status product_measurement::rank(std::vector<contender>& list, std::stri
             return s;
     if (list.empty())
         return {};
-    // What one look finds best was also lucky.
+    // The fastest at one look was also lucky, so the first few are timed again.
     std::vector<std::size_t> order(list.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is kept of a run: benchmark/results/*.json.
+// The record of a run: benchmark/results/*.json.
 
 #include "shapes.hpp"
 #include "statistics.hpp"
@@ -16,7 +16,7 @@ namespace gemm_benchmark {
 
 using json = nlohmann::ordered_json;
 
-/// What was measured of one product. Speeds in TFLOP/s, medians over the rounds; absent where there is nothing to
+/// The measurement of one product. Speeds in TFLOP/s, medians over the rounds; absent where there is nothing to
 /// measure, and `note` says why.
 struct result
 {
@@ -31,7 +31,7 @@ struct result
     int vendor_algorithms = 0;          ///< tried
     std::string vendor_best_name;
     std::optional<double> ratio; ///< tflops / vendor_best, median over the rounds
-    // Of one long window each, in which the clock is what it comes to be under that load.
+    // Speeds over one long window each, in which the clock settles under that load.
     std::optional<double> window_tflops;
     std::optional<double> window_vendor_best;
     bool graphs = false; ///< launches were recorded and replayed together

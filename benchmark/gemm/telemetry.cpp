@@ -10,7 +10,7 @@ namespace gemm_benchmark {
 
 namespace {
 
-/// What is used of NVML, declared here: its header is not in every toolkit. Values from the NVML API reference.
+/// The functions of NVML in use, declared here: its header is not in every toolkit. Values from the NVML API reference.
 struct nvml
 {
     using device = void*;

@@ -11,7 +11,7 @@ namespace gemm_benchmark {
 struct telemetry
 {
     std::string driver = "unknown";
-    /// Of the compute units, now; 0 where nothing tells.
+    /// The clock of the compute units now; 0 where nothing tells.
     std::function<double()> megahertz = [] { return 0.; };
 };
 

@@ -58,7 +58,7 @@ struct tile_kernel
     }
 };
 
-/// The same, its k shared. Form: split_k_gemm or stream_k_gemm.
+/// As tile_kernel, with its k shared among blocks. Form: split_k_gemm or stream_k_gemm.
 template <template <class> class Form, class Tile, tegula::operand_order A, tegula::operand_order B>
 struct split_k_kernel
 {

@@ -57,10 +57,10 @@ inline std::vector<sample> choose_samples(const shape& s, element type, layout l
 
 /// How far an element may be from the exact sum of k products of random numbers uniform in [-1, 1).
 ///
-/// Storing it costs half a unit in the last place. Before that the partial sum of i products, whose size is about
-/// sqrt(2 / pi) sqrt(i) / 3, is cut off at its unit u, k times: 0.18 u k^1.5 together if all go the same way; four
-/// times that is allowed. u is 2^-23, and 2^-13 for fp8, whose sums NVIDIA's instructions keep with 13 bits behind the
-/// point, 32 products at a time.
+/// Storing it costs half a unit in the last place. Before that, the partial sum is cut off at its unit u, k times. The
+/// size of a sum of i products is about sqrt(2 / pi) sqrt(i) / 3. If all errors go the same way, they make
+/// 0.18 u k^1.5 together. Four times that is allowed. u is 2^-23, and 2^-13 for fp8: NVIDIA's instructions keep its
+/// sums with 13 bits behind the point, 32 products at a time.
 inline double allowed_sum_error(element type, long_index_t k)
 {
     const double terms = static_cast<double>(k);
@@ -68,7 +68,7 @@ inline double allowed_sum_error(element type, long_index_t k)
     return 4 * 0.18 * unit * terms * std::sqrt(terms);
 }
 
-/// The same of the element as it is stored.
+/// How far an element as it is stored may be from the exact sum.
 inline double allowed_error(element type, long_index_t k, double exact)
 {
     const double storing = with_type(output_of(type), [&](auto tag) {
@@ -77,7 +77,7 @@ inline double allowed_error(element type, long_index_t k, double exact)
     return storing + allowed_sum_error(type, k);
 }
 
-/// What the comparisons showed.
+/// The result of the comparisons.
 struct verdict
 {
     double max_error = 0;
@@ -90,7 +90,7 @@ struct verdict
         max_error = std::max(max_error, error);
         passed = passed && error <= allowed_error(type, k, exact);
     }
-    /// Of a whole product of `elements`.
+    /// Adds the comparison of a whole product of `elements`.
     void add(const tegula::product_differences& found, long_index_t elements)
     {
         max_error = std::max(max_error, found.largest_error);

@@ -112,7 +112,7 @@ def clock():
 
 
 def wrong_in(record):
-    """What is wrong with ours; empty where nothing is."""
+    """Returns what is wrong with ours, or an empty string."""
     for name, errors in record.get("errors", {}).items():
         for what, error in errors.items() if isinstance(errors, dict) else [("result", errors)]:
             if what == "all written":

@@ -88,7 +88,7 @@ def attention_section(folder):
             words = r["case"].split("/")
             if words[1] != group or not ours_of(r) or beside not in r["contenders"]:
                 continue
-            # Of several tiles and numbers of shares those that the library takes.
+            # Decode has several tiles and numbers of shares: only those that the library takes count.
             ours = {n: c for n, c in ours_of(r).items() if group != "decode" or n.endswith(r.get("shipped", "chosen"))}
             if not ours:
                 continue

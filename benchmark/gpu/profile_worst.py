@@ -26,7 +26,7 @@ STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 METRICS = {"gpu__time_duration.sum": "microseconds", "sm__throughput.avg.pct_of_peak_sustained_elapsed": "sm_percent",
            "dram__throughput.avg.pct_of_peak_sustained_elapsed": "dram_percent", "launch__registers_per_thread": "registers",
            "sm__warps_active.avg.pct_of_peak_sustained_active": "warps_percent"}
-# What a stall means, where the case's warps wait for it most.
+# The meaning of the stall for which the case's warps wait most.
 CAUSES = {"long_scoreboard": "loads from memory are waited for", "short_scoreboard": "shared memory or special functions are waited for",
           "wait": "instructions wait for the ones before them", "barrier": "warps wait for each other at barriers",
           "not_selected": "the schedulers are busy", "math_pipe_throttle": "the arithmetic units are full",

@@ -1,6 +1,6 @@
 #pragma once
 
-// The same tile with one parameter of its encoding changed at a time.
+// The tile of small.hpp, with one parameter of its encoding changed at a time.
 
 #include "small.hpp"
 

@@ -24,7 +24,7 @@ using small = tile_distribution_encoding<sequence<>,                            
                                          sequence<1, 2>,                        // Y: the other two digits count
                                          sequence<0, 1>>;                       //    registers
 
-// The same type, each digit as a pair: tensor dimension (0: R), then place.
+// The type `small` again, each digit as a pair: tensor dimension (0: R), then place.
 using small_by_pairs = tile_distribution_encoding_of<sequence<>,                             // R
                                                      tuple<sequence<2, 2>, sequence<4, 2>>,  // H
                                                      tuple<tuple<digit<1, 1>, digit<2, 0>>>, // P: one lane index

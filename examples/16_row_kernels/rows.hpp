@@ -1,6 +1,6 @@
 #pragma once
 
-// What the examples share: the target, its tiles, random numbers.
+// The target, its tiles and random numbers of these examples.
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/normalization.hpp>

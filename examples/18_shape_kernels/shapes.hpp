@@ -1,6 +1,6 @@
 #pragma once
 
-// What the examples share: the target and numbers.
+// The target and numbers of these examples.
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/reduction.hpp>

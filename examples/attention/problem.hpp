@@ -34,7 +34,7 @@ struct problem
     float cap = 0;      ///< of soft_cap; 0: none
     index_t splits = 0; ///< shares of the keys; 0: as many as help, until a kernel is chosen
 
-    // Of the backward pass. It reads O in the inputs' type.
+    // Tensors of the backward pass. It reads O in the inputs' type.
     tegula::attention_tensor<void> o = {};
     tegula::attention_tensor<const void> d_o = {};
     tegula::attention_tensor<float> dq = {}, dk = {}, dv = {};

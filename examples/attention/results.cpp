@@ -202,7 +202,7 @@ void print_result(const options& o, const operands& x, const problem& p, const k
         const auto of_o = [&](double tegula::error_report::* member) {
             return errors.empty() ? ordered_json() : number_or_null(errors.front().*member);
         };
-        // Of the other results too.
+        // The errors of the other results, too.
         auto others = ordered_json::object();
         for (std::size_t i = 1; i < errors.size(); ++i)
             others[results[i].name] = number_or_null(errors[i].max_abs_error);

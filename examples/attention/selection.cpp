@@ -59,7 +59,7 @@ const kernel_entry* find_kernel(const selection& s, const problem& p, tegula::at
     return found == s.kernels.end() ? nullptr : &*found;
 }
 
-/// What choose_attention says of the kernels that the program has for the problem.
+/// Asks choose_attention which of the program's kernels for the problem to take.
 tegula::attention_choice choose(const selection& s, const problem& p)
 {
     using tegula::attention_form;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What every program does with input that is wrong.
+// How every program handles wrong input.
 
 #include <new>
 #include <stdexcept>

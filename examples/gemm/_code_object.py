@@ -1,17 +1,17 @@
-"""What an AMD code object says of its kernels: the metadata note, which the runtime reads too (LLVM's "User Guide for
-AMDGPU Backend", code object V5 metadata). Used by code_objects.py and by the tests of machine
-code.
+"""Reads the metadata note of an AMD code object: the facts about its kernels that the runtime reads too.
+
+LLVM's "User Guide for AMDGPU Backend", code object V5 metadata. code_objects.py and the tests of machine code use it.
 """
 
 import math
 import struct
 
-# Vector registers of a SIMD for each lane of a wave, in what units a wave is given them, and how many it can name
-# (LLVM's guide, "Kernel Descriptor"; accumulation registers are counted among them, as in the note; RDNA: waves of 32).
+# Vector registers of a SIMD for each lane of a wave, the unit in which a wave is given them, and the most that it can name
+# (LLVM's guide, "Kernel Descriptor"). Accumulation registers count among them, as in the note. RDNA: waves of 32.
 REGISTER_FILES = {"gfx90a": (512, 8, 512), "gfx942": (512, 8, 512), "gfx950": (512, 8, 512),
                   "gfx1100": (1536, 24, 256), "gfx1201": (1536, 24, 256)}
 
-# What a code object's numbers are called there and in the records.
+# Names of a kernel's numbers in the note and in the records.
 NUMBERS = ("vgpr_count", "agpr_count", "sgpr_count", "vgpr_spill_count", "sgpr_spill_count",
            "private_segment_fixed_size")
 
@@ -87,8 +87,11 @@ def memory_problems(kernel):
 
 
 def register_problems(kernel, arch, threads):
-    """Sentences on why a block of that many threads would not start: all its waves are on four SIMDs at once, those of
-    a CDNA compute unit or of an RDNA workgroup processor; on two where the latter works as single units."""
+    """Sentences on why a block of that many threads would not start.
+
+    All its waves are on four SIMDs at once: those of a CDNA compute unit or of an RDNA workgroup processor. They are on two
+    where the latter works as single units.
+    """
     most_threads = kernel["max_flat_workgroup_size"]
     if threads > most_threads:
         return [f"compiled for blocks of at most {most_threads} threads, started with {threads}"]

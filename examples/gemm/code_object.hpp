@@ -1,7 +1,7 @@
 #pragma once
 
-// What the source of a code object consists of: kernels of kernels.json. Written by code_objects.py,
-// compiled by clang as HIP for the device alone, without HIP's headers, of which kernels need these four words.
+// Included by the source of a code object, which consists of kernels of kernels.json. code_objects.py writes it. clang
+// compiles it as HIP for the device alone, without HIP's headers. Kernels need only these four words of them.
 
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))

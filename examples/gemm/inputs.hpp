@@ -1,6 +1,6 @@
 #pragma once
 
-// What --type means on a target. Kernels are compiled with it: nothing here is of the host.
+// The element types that --type names on a target. Kernels are compiled with this file, so it has no host code.
 
 #include "examples/common/float8.hpp"
 

@@ -20,7 +20,7 @@ const char* order_name(operand_order order)
     return order == operand_order::k_contiguous ? "k" : order == operand_order::row_contiguous ? "row" : "any";
 }
 
-/// What names the kernel, the same in both records.
+/// The fields that name the kernel, equal in both records.
 ordered_json name_record(const std::string& arch, const kernel_words& w)
 {
     return {{"code_object", text(unit_of(arch.c_str(), w)) + ".co"},

@@ -1,6 +1,6 @@
 #pragma once
 
-// What becomes of a product: verification, files, and the line or the record that is printed.
+// Results of a product: verification, files, and the line or the record that is printed.
 
 #include "kernels.hpp"
 #include "operands.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-// What kernels.json names of a GEMM: its tile, its form and the orders of its operands. cmake/kernels.py writes the
-// files that instantiate the list: the program's table of tiles, the code objects and their manifest.
+// The words of kernels.json for a GEMM: its tile, its form and the orders of its operands. cmake/kernels.py writes the
+// files that instantiate the list for the program; code_objects.py writes those of the code objects.
 
 #include "inputs.hpp"
 
@@ -49,13 +49,13 @@ GEMM_EXAMPLE_TILE(t128x256)
 GEMM_EXAMPLE_TILE(t128x128)
 GEMM_EXAMPLE_TILE(t64x64)
 GEMM_EXAMPLE_TILE(t32x128)
-// Of warp_specialized_tiles.
+// Tiles of warp_specialized_tiles.
 GEMM_EXAMPLE_TILE(ws128x256_2x1)
 GEMM_EXAMPLE_TILE(ws128x128)
 GEMM_EXAMPLE_TILE(ws128x128_2x1_promoted)
 GEMM_EXAMPLE_TILE(ws16x128)
 GEMM_EXAMPLE_TILE(ws64x128)
-// of sm_100a
+// Tiles of sm_100a and sm_103a.
 GEMM_EXAMPLE_TILE(tc256x256_2x1)
 GEMM_EXAMPLE_TILE(tc128x128)
 GEMM_EXAMPLE_TILE(tc128x64)

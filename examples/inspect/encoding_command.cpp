@@ -13,7 +13,7 @@ namespace {
 using tegula::encoding_value;
 using tegula::text_out;
 
-/// What the encoding costs on a chip, for elements of some bits in an order in memory.
+/// The cost of the encoding on a chip, for elements of some bits in an order in memory.
 struct cost
 {
     const tegula::chip_info* chip = nullptr; ///< null: not asked for

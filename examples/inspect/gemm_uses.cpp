@@ -34,7 +34,8 @@ inline constexpr bool is_type_of<T, type_list<Inputs...>> = (std::is_same_v<T, t
 using program_targets =
     type_list<gfx90a, gfx942, gfx950, gfx1100, gfx1201, gfx1250, sm_80, sm_89, sm_90a, sm_100a, sm_103a, sm_120a>;
 
-// What the GEMM tests multiply beside. test/programs/instructions.py compares the page with the program and the tests.
+// Further products that the GEMM tests multiply. test/programs/instructions.py compares the page with the program and
+// the tests.
 using tested = type_list<product<gfx942, float>, product<gfx942, float8_e5m2_fnuz>,
                          product<gfx942, float8_e5m2_fnuz, float8_e4m3_fnuz>, product<gfx1201, float8_e5m2>,
                          product<gfx1201, float8_e4m3, float8_e5m2>, product<sm_89, float8_e5m2>,
@@ -73,7 +74,7 @@ void add_use(std::vector<gemm_use>& uses)
     }
 }
 
-/// The same of the warp-specialised kernels.
+/// As add_use, for the warp-specialised kernels.
 template <class A, class B>
 void add_warpgroup_use(std::vector<gemm_use>& uses)
 {

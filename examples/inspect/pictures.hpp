@@ -1,6 +1,6 @@
 #pragma once
 
-// What the commands share in drawing.
+// Functions for drawing that the commands share.
 
 #include "commands.hpp"
 #include "encoding_map.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a family's problems have in common, and the kernels that back ends add for them.
+// The common part of the families' problems, and the kernels that back ends add for them.
 
 #include "examples/common/gpus.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What becomes of an operation: verification, files, and the line or the record that is printed.
+// Results of an operation: verification, files, and the line or the record that is printed.
 
 #include "operations.hpp"
 

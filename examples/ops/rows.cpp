@@ -21,7 +21,7 @@ using namespace examples;
 
 namespace {
 
-/// What is given to all of these operations: the problem with its operand, and the operand again.
+/// Input of all these operations: the kernel, the operand as read, and the problem with the operand as an array.
 struct row_task
 {
     selection<row_problem> kernel;
@@ -225,7 +225,7 @@ std::vector<T> to_axis(const row_task& t, const std::vector<T>& rows, long_index
     return result;
 }
 
-/// What topk_softmax has found: [rows, k], rows in C order of the other dimensions.
+/// Results of topk_softmax: [rows, k], rows in C order of the other dimensions.
 struct found_weights
 {
     outcome result;

@@ -30,7 +30,7 @@ struct shape_kernels
         return x;
     }
 
-    // What only moves elements moves bits, whose type does not matter: f16 and bf16 share the kernels.
+    // Kernels that only move elements move bits of any type: f16 and bf16 share them.
     using word = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
 
     template <class Device>

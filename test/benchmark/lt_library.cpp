@@ -65,7 +65,7 @@ int destroy(T* made)
     return 0;
 }
 
-/// What the vendors' libraries do, for one layout of D: D = op(X) op(Y), all column-major.
+/// A library that works as the vendors' do: D = op(X) op(Y), all column-major.
 struct test_api
 {
     static constexpr const char* name = "a library";
@@ -212,7 +212,7 @@ TEST_CASE("algorithms that do not suit, or need too much workspace, are left out
 
 namespace {
 
-/// Of a library that is there, without the functions asked for.
+/// The library is there, but it has no function of that name.
 struct missing_function_api : test_api
 {
     static constexpr const char* name = "the C library";

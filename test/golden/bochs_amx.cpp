@@ -18,7 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// What amx.cc needs of the rest of Bochs. Products call no more of it.
+// The parts of the rest of Bochs that amx.cc needs. Products call no others.
 alignas(64) unsigned char cpu_memory[sizeof(BX_CPU_C)] asm("bx_cpu");
 softfloat_status_t prepare_ne_softfloat_status_helper(bool flushes)
 {

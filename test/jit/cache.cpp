@@ -129,7 +129,7 @@ TEST_CASE("a module comes from the cache until a header, the source or a flag ch
     CHECK(answer_of(c) == 1);
     CHECK(compile_unit(answer, host(), how).from_cache);
 
-    // The same length and time: then only the content tells, and it is looked at because the file is young.
+    // Length and time stay the same, so only the content tells. It is read because the file is young.
     write_header(folder, "2", 0);
     sleep(0);
     jit::compiled changed = compile_unit(answer, host(), how);

@@ -66,7 +66,7 @@ class Builder:
         self.folder = build / "mutants"
 
     def prepare(self):
-        """What every test links: Catch's main, the emulator's engine, the tests' data."""
+        """Builds the objects that every test links: Catch's main, the emulator's engine, the tests' data."""
         targets = ["test_main", "tegula_emulator", "test_gemm_data"]
         subprocess.run(["ninja", "-C", self.build, "--quiet", *targets], check=True)
         folders = [place / "CMakeFiles" / f"{target}.dir" for target in targets for place in (self.build, self.build / "test")]

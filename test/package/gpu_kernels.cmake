@@ -13,7 +13,7 @@ if(VALUES STREQUAL all)
   list(REMOVE_DUPLICATES VALUES)
 endif()
 
-# What was found out about this machine's compilers already is not tried again.
+# The build's cache says already which compilers work: they are not tried again.
 file(REMOVE_RECURSE ${WORK})
 file(STRINGS ${BUILD}/CMakeCache.txt known
      REGEX "^(tegula_hip_works_|CMAKE_CXX_COMPILER:|CMAKE_GENERATOR:|CMAKE_MAKE_PROGRAM:|TEGULA_[A-Z_]+:(FILEPATH|PATH|STRING)=)")

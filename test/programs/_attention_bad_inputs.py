@@ -1,4 +1,4 @@
-"""What `attention` refuses, with a word of its complaint."""
+"""Arguments and files that `attention` refuses, with a word of each complaint."""
 
 import numpy
 

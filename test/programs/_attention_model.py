@@ -1,4 +1,4 @@
-"""What `attention` must compute, in NumPy: float64, inputs rounded as --type says, and the error bound."""
+"""The results that `attention` must compute, in NumPy: float64, inputs rounded as --type says, and the error bound."""
 
 import math
 
@@ -45,8 +45,10 @@ def philox(counter, key, rounds):
 
 
 def dropout_factors(heads, queries, keys, threshold, offset, seed, sequence=0):
-    """What dropout multiplies the probabilities [heads, queries, keys] of a sequence by, as
-    kernel/attention/dropout.hpp says: a block of seven rounds for eight keys of a query, two in each word."""
+    """Factors by which dropout multiplies the probabilities [heads, queries, keys] of a sequence.
+
+    As kernel/attention/dropout.hpp says: a block of seven rounds for eight keys of a query, two in each word.
+    """
     head, query, key = numpy.ogrid[sequence * heads:(sequence + 1) * heads, :queries, :keys]
     shape = numpy.broadcast(head, query, key).shape
     group = numpy.broadcast_to(key // 32 * 4 + key % 8 // 2, shape)
@@ -58,10 +60,12 @@ def dropout_factors(heads, queries, keys, threshold, offset, seed, sequence=0):
 
 def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, window=None, sinks=None, kept=None,
             with_scores=False, given_o=None, intermediate=identity):
-    """O, lse and, with dO, dQ, dK and dV, dsink if there are sinks [heads], and with_scores that of the scores, each with
-    what the error of its sums is measured against; every tensor of the formula is put through `intermediate`. kept: what
-    probabilities are multiplied by behind the sums, as dropout_factors gives it. given_o: the O of the forward pass that
-    gradients take as an input, else this one's."""
+    """O and lse. With dO also dQ, dK and dV, then dsink if there are sinks [heads], and with_scores the gradient of the scores.
+
+    Each comes with the size against which the error of its sums is measured. Every tensor of the formula goes through
+    `intermediate`. kept: factors of the probabilities behind the sums, as dropout_factors gives them. given_o: the O of the
+    forward pass that gradients take as an input, else this one's.
+    """
     heads, group = q.shape[1], q.shape[1] // max(k.shape[1], 1)
     scale = float(numpy.float32(1 / math.sqrt(q.shape[3]) if scale is None else scale))
     keys, values = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
@@ -109,7 +113,7 @@ def formula(q, k, v, d_o=None, scale=None, softcap=0.0, bias=None, causal=None, 
 
 def worst_ratio(result, exact, rounded_result):
     """The largest error by the bound: twice the worst error of the formula in the inputs' type, and 2^-17 of the
-    largest element, with the absolute values of its terms. What is not finite must be the same."""
+    largest element, with the absolute values of its terms. Elements that are not finite must be the same."""
     (exact, size), (rounded_result, _) = exact, rounded_result
     finite = numpy.isfinite(exact)
     if result.shape != exact.shape or not numpy.array_equal(result[~finite].astype(float), exact[~finite], equal_nan=True):

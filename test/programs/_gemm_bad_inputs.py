@@ -1,4 +1,4 @@
-"""What `gemm` refuses: files and arguments, and a word that each complaint must contain."""
+"""Arguments and files that `gemm` refuses, and a word that each complaint must contain."""
 
 import numpy
 

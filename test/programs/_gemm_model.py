@@ -1,4 +1,4 @@
-"""What `gemm` must compute, in NumPy: inputs rounded as --type says, the product and its error bound in float64."""
+"""The results that `gemm` must compute, in NumPy: inputs rounded as --type says, the product and its error bound in float64."""
 
 import math
 
@@ -12,7 +12,7 @@ FP8 = {"gfx942": (8, 240.0), "gfx950": (7, 448.0), "gfx1201": (7, 448.0), "gfx12
 WARP_SPECIALIZED = {"ws128x256_2x1": ("bf16", "tf32", "int8"), "ws128x128_2x1_promoted": ("fp8_e4m3",),
                     "ws16x128": ("bf16", "tf32", "int8", "fp8_e4m3"),
                     "ws128x128": ("bf16", "f16"), "ws64x128": ("bf16",)}
-# The same of sm_100a.
+# Tiles of sm_100a, and the types that the program has them for. sm_103a has them without tc128x64 and int8.
 TENSOR_MEMORY = {"tc256x256_2x1": ("bf16",), "tc128x64": ("bf16",), "tc128x128": ("f16", "tf32", "int8", "fp8_e4m3")}
 
 
@@ -37,7 +37,7 @@ def round_float8(x, mantissa, bias, largest):
 
 
 def rounded(x, kind, arch):
-    """What is multiplied: gfx90a takes subnormals of 16 bits for zero."""
+    """The inputs as they are multiplied. gfx90a takes subnormals of 16 bits for zero."""
     x = x.astype(numpy.float32)
     if kind == "f16":
         with numpy.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""What the tests of a program share: running it, and the problems that were found, a sentence each."""
+"""Functions that the tests of programs share. They run a program and collect the problems found, a sentence each."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
 """Every instruction of the table is one that its compiler knows: LLVM's assembler for AMD, ptxas for NVIDIA.
 
-Each row becomes one line with registers of the number that the table says; what a tool that is not here would take, and
-the rows that need a newer LLVM than the one here, are left out.
+Each row becomes one line with registers of the number that the table says. Rows are left out whose tool is not here, or that
+need a newer LLVM than the one here.
 """
 
 import json
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
-# What ptxas keeps a value of the type in; everything else is packed in 32-bit registers.
+# Types of the registers in which ptxas keeps a value. Values of all other types are packed in 32-bit registers.
 PTX_REGISTERS = {"f64": "f64", "f32": "f32", "i32": "s32"}
 
 
@@ -123,7 +123,7 @@ def check_amd(assembler, all_records):
     for record in all_records:
         if record["vendor"] == "amd" and int(record["compiler"].split()[1]) <= version:
             lines.setdefault((record["arch"], record["wave"]), []).append(amd_line(record))
-    # What an architecture newer than the assembler shares with an older one is checked there.
+    # An assembler older than the architecture: the instructions that it shares with an older one are checked there.
     lines = {key: text for key, text in lines.items() if version >= {"gfx950": 20, "gfx1250": 22}.get(key[0], 0)}
     good = True
     for (arch, wave), text in lines.items():

@@ -7,9 +7,9 @@ How the examples (```cpp blocks) of a page are read:
   of blocks before it; a block with statements stands in a function of its own.
 - An indented block is cut out of a class or a function. It is compiled where it stands in the sources alone.
 
-Of all of them each paragraph (blank lines part them) must occur, up to comments, includes and white space, in a source
-file, but for lines that say what the examples take for granted: extern std::vector<float> a. Files are compiled for their
-syntax and types; that the examples run, their sources show.
+Each paragraph of a block (blank lines part them) must occur in a source file, up to comments, includes and white space. Lines
+with things that the examples take for granted need not: extern std::vector<float> a. The files of a page are compiled for
+their syntax and types. Their sources show that the examples run.
 
 doc_examples.py [PAGE...]    these pages, as docs/gemm.md, instead of all
 """
@@ -73,7 +73,7 @@ class File:
         self.code += f"namespace part_{self.depth} {{\n{code}"
 
     def errors(self):
-        """What the compiler says of it; nothing if it takes it."""
+        """The compiler's messages, or an empty string if it takes the file."""
         command = [COMPILER, "-std=c++20", "-fsyntax-only", "-DTEGULA_EMULATOR_ELSEWHERE", "-I", str(ROOT / "include")]
         text = self.code + "}" * self.depth
         result = subprocess.run([*command, "-x", "c++", "-"], input=text, capture_output=True, text=True)

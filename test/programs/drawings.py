@@ -1,6 +1,6 @@
 """Every instruction of the table is drawn, as a picture and as text: each element of each operand in registers once.
 
-Tiles longer than 64 are drawn in part and say so. Of a wgmma, which exists for many widths, three are drawn. The operands
+Tiles longer than 64 are drawn in part and say so. A wgmma exists for many widths; three of them are drawn. The operands
 of tcgen05.mma are drawn as they lie in tensor memory: C, and A where its elements have 8 bits or more.
 """
 
@@ -26,7 +26,7 @@ def operands(record):
 
 
 def problem_with(record, file):
-    """What is wrong with the drawings of one record; nothing where they are right."""
+    """Returns what is wrong with the drawings of one record, or nothing."""
     arguments = ["mma", record["arch"], record["instruction"], "--wave", str(record["wave"])]
     if "variant" in record:
         arguments += ["--variant", record["variant"]]

@@ -3,8 +3,8 @@
 A set of cases in which every two values of different options meet, and of the grid of architectures, types, tiles,
 layouts and paddings, with the other options cycling through theirs, every eleventh (--full: all). Without --full type and
 GPUs are those that are built in, but for a few cases of two other types on one target. Products of nothing,
-infinities and NaN; what is said of them, and how far a long product is; long k split and shared evenly; the JSON record, the counters and their zero bank conflicts; for
-each kind of bad input the exit status, one line, and no file.
+infinities and NaN, and the messages about them. The progress of a long product. A long k, split and shared evenly. The JSON
+record, the counters and their zero bank conflicts. Each kind of bad input gives its exit status, one line, and no file.
 """
 
 import concurrent.futures
@@ -69,8 +69,11 @@ INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "non
 
 
 def takes_tensor_copies(case):
-    """Whether the warp-specialised tile exists, and addresses start at multiples of 16 bytes, k along rows of memory
-    where elements are not of 16 bits, and there is something to multiply; C in rows of whole 16 bytes, or k is shared."""
+    """Whether the case can be multiplied by a tile with tensor copies.
+
+    The target has the tile, and addresses are multiples of 16 bytes. k lies along rows of memory, or the tile takes the type
+    in any order. C has rows of whole 16 bytes, or k is shared. There is something to multiply.
+    """
     along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
     wgmma = case["tile"] in WARP_SPECIALIZED
     any_order = ("bf16", "f16") if wgmma else ("bf16", "f16", "int8", "fp8_e4m3")
@@ -142,7 +145,7 @@ def make_arrays(case, rng):
 
 
 def splits_of(case, tile):
-    """What the record says: no more splits than k has steps of the tile."""
+    """The splits that the record names: no more than k has steps of the tile."""
     block_k = int(tile.split("x")[2])
     k = case["k"] if case["alpha"] != 0 else 0
     return case["splits"] if case["splits"] == "stream" else min(case["splits"], max(1, -(-k // block_k)))
@@ -292,7 +295,7 @@ def check_special_values(folder):
 
 
 def check_words(folder):
-    """What is said of inputs that are no numbers, of sums near 0, and of speed on the emulator."""
+    """The messages about inputs that are no numbers, about sums near 0, and about speed on the emulator."""
     def says(a, b, *words):
         numpy.save(folder / "words_a.npy", numpy.asarray(a, "float32"))
         numpy.save(folder / "words_b.npy", numpy.asarray(b, "float32"))

@@ -62,7 +62,7 @@ def random_encoding(rng):
 
 
 def expected_answer(e):
-    """What an encoding means, from its definition."""
+    """The answer for an encoding, computed from its definition."""
     lists = [e["rs"], *e["hs"]]
     p_lengths = [math.prod(lists[major][minor] for major, minor in p) for p in e["ps"]]
     y_lengths = [lists[major][minor] for major, minor in e["ys"]]

@@ -27,7 +27,7 @@ def run(program, *arguments):
 
 
 def read_page(text):
-    """What the column GEMM says: of each kind a set of (architecture, type of A, of B, whether by warpgroups)."""
+    """Reads the column GEMM: for each kind a set of (architecture, type of A, type of B, whether by warpgroups)."""
     said = {"shipped": set(), "tested": set(), "possible": set()}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
@@ -42,7 +42,7 @@ def read_page(text):
 
 
 def read_tests():
-    """The same of the products that the GEMM tests multiply."""
+    """The products that the GEMM tests multiply, as the tuples of read_page."""
     found = set()
     multiply = [file for file in (SOURCE / "test/kernel/gemm").rglob("*.cpp")
                 if file.parent.name != "choose" and file.name != "can_implement.cpp"]

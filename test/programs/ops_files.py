@@ -1,9 +1,11 @@
 """Every operation of the program ops on every kind of bad file and bad number, and on unusual good files.
 
-A table of operations with the files that each takes, times a table of bad files: exit status 2, one line that names the
-operand, the output as it was and no file beside it (of each kind one of the operation's files in turn, on one device in turn;
---full: all). Numbers that are none, or too large. Files in Fortran order, of the other
-byte order and of later format versions give the bytes of the plain file; no elements give no elements or one line.
+A table of operations with the files that each takes, times a table of bad files. Each gives exit status 2 and one line that
+names the operand or the file. The output stays as it was, and no file is left beside it. Each kind of bad file stands for one
+of the operation's files in turn, on one device in turn (--full: for all, on all).
+
+Numbers that are none, or too large. Files in Fortran order, of the other byte order and of later format versions give the
+bytes of the plain file. No elements give no elements or one line.
 """
 
 import sys
@@ -32,7 +34,7 @@ NUMBERS = {"topk_softmax": ["--k", "2"], "topk": ["--k", "2"], "moe": ["--k", "2
            "reduce": ["--op", "sum"], "scan": ["--op", "sum"]}
 INTEGERS = {"labels", "indices", "positions"}
 
-# What takes a number, with the options that must stand beside it.
+# Options that take a number, and the operations that have them.
 TAKEN = {"--axis": ["softmax", "log_softmax", "topk_softmax", "topk", "argmax", "argmin", "scan"],
          "--k": ["topk_softmax", "topk", "moe"], "--axes": ["reduce", "permute"], "--eps": ["layernorm", "rmsnorm"],
          "--base": ["rope"], "--stride": ["conv2d"], "--padding": ["conv2d"], "--dilation": ["conv2d"],
@@ -125,7 +127,7 @@ def check_bad_files(folder):
                     file.write_bytes(data)
                 for device in DEVICES if FULL else [DEVICES[number % len(DEVICES)]]:
                     words = arguments_of(operation, folder, device, **{name: file})
-                    # Of a shape that does not fit the operand is named.
+                    # A shape that does not fit: the message names the operand.
                     check_refused(words, folder, name if kind in OF_SHAPE else file.name)
                     count += 1
                 file.unlink(missing_ok=True)
@@ -149,7 +151,7 @@ def check_bad_numbers(folder):
 
 
 def check_unusual_files(folder):
-    """The same elements in another order of bytes or dimensions, or from an array with gaps."""
+    """Files of another order of bytes or dimensions, or of an array with gaps, give the bytes of the plain files."""
     for operation in OPERATIONS:
         arrays = good_arrays(operation)
         words = arguments_of(operation, folder, "emulator")

@@ -131,7 +131,7 @@ def check_widths(folder, kind, arch, wave):
         compute(folder, operation, data(shape), kind, arch, "--counters", folder / "c.json", *options, **files)
         return json.loads((folder / "c.json").read_text())
 
-    # Of the narrow shapes dimensions cannot be joined to one of whole vectors.
+    # The dimensions of a narrow shape cannot be joined to one of whole vectors.
     for operation, wide, narrow, options, out_size in [
             ("permute", (128, 192), (128, 191), ("--axes", "1,0"), size),
             ("permute", (4, 16, 256), (4, 17, 65), ("--axes", "1,0,2"), size),

@@ -1,4 +1,4 @@
-"""What the example of the levels of tiling counts is what the guide's page says, line by line."""
+"""Each line that the example of the levels of tiling prints is a line of the guide's page."""
 
 import os
 import subprocess

@@ -88,7 +88,7 @@ DEFAULTS = {"batch": 1, "heads": (2, 2), "seq_q": 65, "seq_k": 65, "dims": (64, 
 
 
 def mask_of(form):
-    """What PyTorch takes for the mask, and the same as booleans (queries, keys) or None."""
+    """The mask as PyTorch takes it, and as booleans (queries, keys); None without a mask."""
     sizes = form["seq_q"], form["seq_k"]
     if form["window"]:
         left, right = form["window"]
@@ -181,7 +181,7 @@ def check_attentions(folder, rng):
 
 
 def ops(folder, operation, kind, arch, *words, **arrays):
-    """What --out has, or None."""
+    """The array in --out, or None after an error."""
     status, _, error = runner("ops")(operation, *folder.save(**arrays), "--out", folder.file("y"), "--type", kind, "--arch",
                                      arch, "--device", device_of(arch), *words)
     check(status == 0, f"{operation} {kind} {arch} {words}: exit status {status}: {error}")
@@ -323,7 +323,7 @@ def check_experts(kind, arch, folder, rng):
         weights = torch.zeros_like(scores).scatter(1, chosen, best / best.sum(-1, keepdim=True))
         between = functional.silu(torch.einsum("td,edh->teh", x, w1))
         y = torch.einsum("te,teh,ehd->td", weights, between, w2)
-        # What rounding between the products does, over the type's unit.
+        # The error of `between`, divided by the type's unit.
         slack = between.abs() + torch.einsum("td,edh->teh", x.abs(), w1.abs()) * 2.0**-6
         unit = UNIT[kind] + 2.0**-24 * 2 * (width + hidden + 16)
         bound = unit * torch.einsum("te,teh,ehd->td", weights, slack, w2.abs()) + 1e-6
