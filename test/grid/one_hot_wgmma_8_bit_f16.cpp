@@ -4,4 +4,3 @@
 
 #include "test/mma/emulation/one_hot_wgmma_fp8_e4m3_f16.cpp"
 #include "test/mma/emulation/one_hot_wgmma_fp8_e5m2_f16.cpp"
-#include "test/mma/emulation/one_hot_wgmma_store.cpp"

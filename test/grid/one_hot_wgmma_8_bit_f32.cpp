@@ -5,4 +5,3 @@
 #include "test/mma/emulation/one_hot_wgmma_fp8_e4m3_f32.cpp"
 #include "test/mma/emulation/one_hot_wgmma_fp8_e5m2_f32.cpp"
 #include "test/mma/emulation/one_hot_wgmma_int8.cpp"
-#include "test/mma/emulation/one_hot_wgmma_store.cpp"
