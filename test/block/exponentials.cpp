@@ -11,7 +11,7 @@ using namespace tegula;
 
 namespace {
 
-/// What a kernel's Target has for it.
+/// Stands for a kernel's Target: exp2 of the C library.
 struct exact
 {
     static float exp2(float x) { return std::exp2(x); }

@@ -139,7 +139,7 @@ TEST_CASE("ldmatrix brings the fragments of tf32 instructions")
 
 TEST_CASE("What ldmatrix cannot read is read as before")
 {
-    // Of f64 a lane's register is half a matrix's; AMD has no such instruction.
+    // ldmatrix gives a lane 32 bits of a row, half an f64; AMD has no such instruction.
     using f64 = mma_tile<arch::sm_80, default_atom<arch::sm_80, double>, 64, 64, 2, 2>;
     static_assert(!detail::can_read_matrices<arch::sm_80, double, 64, 16, false, f64::a_distribution, 8>());
     using amd = mma_tile<arch::gfx942, default_atom<arch::gfx942, half>, 64, 64, 2, 2>;

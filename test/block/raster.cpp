@@ -138,7 +138,7 @@ TEST_CASE("the largest block numbers keep their place")
     CHECK(is(grouped_raster<8>::position(INT32_MAX, 1000, 1000), 60 * 8 + 7, 455, 2147));
     CHECK(is(grouped_raster<8>::position((1 << 30) - 1, 1, 1 << 30), 0, (1 << 30) - 1, 0));
     CHECK(is(grouped_raster<8>::position((1 << 30) - 1, 1 << 30, 1), (1 << 30) - 1, 0, 0));
-    // Of the 127 blocks behind the last whole round, XCD 6 has the numbers 96 to 111 and runs this one last.
+    // XCD 6 has the numbers 96 to 111 of the 127 blocks behind the last whole round, and runs this block last.
     CHECK(is(grouped_raster<8, 8>::position(INT32_MAX - 1, 1, INT32_MAX), 0, INT32_MAX - 127 + 111, 0));
     CHECK(hilbert_raster::position(INT32_MAX, 1000, 1000).batch == 2147);
 }

@@ -12,7 +12,7 @@ using namespace tegula;
 
 namespace {
 
-/// The same tile without swizzle and padding.
+/// The layout of Chosen without swizzle and padding.
 template <class Chosen>
 struct plain_layout
 {

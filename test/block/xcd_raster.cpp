@@ -45,7 +45,7 @@ TEST_CASE("neighbours share an XCD", "[raster]")
         const auto xcd = [&](long_index_t number) { return block_of[static_cast<std::size_t>(number)] % 8; };
         for (long_index_t number = 0; number < whole; ++number)
             CHECK(xcd(number) == xcd(number / 16 * 16));
-        // Of the rest each XCD has one run.
+        // Each XCD has one run of the remaining numbers.
         int changes = 0;
         for (long_index_t number = whole + 1; number < blocks; ++number)
             changes += xcd(number) != xcd(number - 1);

@@ -1,4 +1,4 @@
-// What a kernel may rely on: numbering, barriers, exchange, waves meeting, deferred additions.
+// Guarantees to a kernel: numbering, barriers, exchange, waves meeting, deferred additions.
 #include "support.hpp"
 
 #include <stdexcept>

@@ -15,7 +15,7 @@ struct multicast_pipeline
     tensor_map map{};
     emu::run_config config = two_blocks();
 
-    // What is left out, by test
+    // Steps that a test leaves out or changes
     bool drain = true;
     bool signal_peer = true;
     bool fence = true;

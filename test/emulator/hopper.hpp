@@ -7,7 +7,7 @@
 #include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/emulator/tensor_box.hpp>
 
-/// What the tests of clusters, mbarriers and bulk copies share.
+/// Helpers for the tests of clusters, mbarriers and bulk copies.
 
 namespace hopper {
 
@@ -25,7 +25,7 @@ inline emu::run_config one_block()
     return config;
 }
 
-/// The same in clusters of two blocks.
+/// As one_block, with a cluster of two blocks.
 inline emu::run_config two_blocks()
 {
     emu::run_config config = one_block();

@@ -18,7 +18,7 @@ struct persistent
     std::vector<int> out = std::vector<int>(clusters * Blocks);
     emu::run_config config = one_block();
 
-    // What is left out, by test
+    // Steps that a test leaves out or changes
     bool wait = true;
     bool expect = true;
     bool stop = true;

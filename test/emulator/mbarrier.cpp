@@ -14,7 +14,7 @@ struct pipeline
     std::vector<float> out = std::vector<float>(rounds * 256);
     emu::run_config config = one_block();
 
-    // What is left out, by test
+    // Steps that a test leaves out or changes
     bool wait_full = true;
     bool wait_empty = true;
     bool flip = true;

@@ -274,7 +274,7 @@ TEST_CASE("what nobody wrote, and what is written too late", "[emulator]")
 TEST_CASE("a race is reported before what it led to", "[emulator]")
 {
     ground g;
-    // What the index is depends on who comes first; as it was at first it leads out of bounds.
+    // The index depends on which thread comes first. Its first value leads out of bounds.
     const std::vector<std::string> race = {"races with the write of wave 0, lane 0", "races with the read of wave 1"};
     expect("an index from shared memory", g, race, [](ground& m, bool right) {
         if (emu::thread_id() == 0)
@@ -295,7 +295,7 @@ TEST_CASE("a race is reported before what it led to", "[emulator]")
         if (emu::wave_id() == 1)
             load(m.in.data() + 1023 + (load(m.to(0)) == 3.f ? 0 : 1));
     });
-    // The same between blocks, where it is a matter of luck who comes first.
+    // Between blocks, luck decides which comes first.
     g.config.grid = {4, 1, 1};
     g.config.order = 0;
     g.config.cpu_threads = 4;

@@ -3,7 +3,7 @@
 #include "hopper.hpp"
 #include "planted.hpp"
 
-/// What planted bugs that only sm_90a has share.
+/// Helpers for planted bugs that only sm_90a has.
 
 namespace planted {
 

@@ -8,7 +8,7 @@ namespace {
 const std::vector<std::string> race = {"races with the write of wave", "races with the read of wave",
                                        "races with the atomic addition of wave"};
 
-/// The same of memory that held nothing before.
+/// Reports of a race on memory that held nothing before.
 const std::vector<std::string> early = {"races with the write of wave", "which nobody wrote yet: wave"};
 
 int lane() { return emu::lane_id(); }

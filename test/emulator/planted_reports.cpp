@@ -1,5 +1,5 @@
-// What reports say of planted bugs, in every order of lanes and waves: both accesses, the element, a remedy that every wave
-// can follow; and lanes that never end or that the processor stops.
+// Reports on planted bugs, in every order of lanes and waves. They name both accesses, the element, and a remedy that
+// every wave can follow. Other tests have lanes that never end or that the processor stops.
 #include "planted.hpp"
 
 #include <tegula/arch/amd/targets.hpp>

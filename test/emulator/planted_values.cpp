@@ -293,7 +293,7 @@ TEST_CASE("pairs: arrays side by side", "[emulator]")
                           emu::async_commit();
                           emu::async_wait<0>();
                       }}});
-    // What is not said to be of one array may be of any; and views of arrays that overlap are of both.
+    // An access without a named array may reach any array. Memory of overlapping arrays belongs to both.
     expect_fine(run(g.config, [&] { load(left(g) + 448 + thread()); }));
     g.config.memory.read(left(g), 4096, "both");
     expect_fine(run(g.config, [&] {

@@ -6,7 +6,8 @@
 
 namespace tegula::test {
 
-/// What runs a target's kernels in tests: the strict emulator. device_of_cpu.hpp has those that run as the CPU's own code.
+/// The device that runs a target's kernels in tests: the strict emulator. device_of_cpu.hpp has the device for targets
+/// whose kernels run as the CPU's own code.
 template <class Target>
 struct device_of_target
 {
@@ -15,11 +16,11 @@ struct device_of_target
 template <class Target>
 using device_of = typename device_of_target<Target>::type;
 
-/// Whether tests know how many sectors a target's kernels move: of a CPU, whose tiles are smaller, they do not.
+/// Whether tests know how many sectors a target's kernels move. For a CPU, whose tiles are smaller, they do not.
 template <class Target>
 inline constexpr bool counts_sectors = Target::wave_size > 1;
 
-/// What the emulator found; a CPU finds nothing.
+/// The emulator's report; a CPU has none.
 template <class Device>
 std::string report_of(const Device& device)
 {

@@ -5,7 +5,7 @@
 #include "test/mma/atom_list.hpp"
 #include "test/mma/emulation/one_hot.hpp"
 
-/// What must hold for every atom of a target.
+/// Checks that every atom of a target must pass.
 
 namespace tegula::test {
 

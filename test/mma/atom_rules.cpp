@@ -1,4 +1,4 @@
-// What atoms promise beyond a right product.
+// Guarantees of atoms beyond a right product.
 
 #include "test/catch.hpp"
 #include "test/mma/atom_checks.hpp"

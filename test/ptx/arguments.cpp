@@ -176,7 +176,7 @@ void list_warps_of_sm_120a()
 
 // Warp-specialised kernels: test/device/gemm_hopper.cpp and gemm_partitions.cu
 
-/// Of a kernel of sm_120a whose operands have block scales.
+/// Prints the plan of a kernel of sm_120a whose operands have block scales.
 template <class Kernel>
 void plan_warps()
 {
@@ -250,7 +250,7 @@ void list_block_scaled(bool prints, const char* name)
                 typename Tile::a_type, k>(prints, name, "gemm_hopper_scaled", "sm_90a", "fp8_e4m3");
 }
 
-/// Of sm_100a.
+/// A kernel of sm_100a.
 template <template <class> class Name, class T, class Tile, operand_order B, class C,
           output_store Store = output_store::tensor_copies, work_partition Partition = work_partition::tiles>
 void list_tcgen05(bool prints, const char* name, const char* type, const char* file = "gemm_tcgen05")

@@ -6,7 +6,7 @@
 ///     multiprocessors splits workspace-address workspace-bytes argument-in-hexadecimal
 ///
 /// with the product filled in, and prints what the host prepares for a warp-specialised kernel: the argument, and the
-/// parameters of its tensor maps with their offsets. Of a kernel of lists it reads
+/// parameters of its tensor maps with their offsets. For a kernel of lists it reads
 ///
 ///     multiprocessors products-in-hexadecimal
 ///
@@ -147,7 +147,7 @@ inline std::vector<unsigned char> bytes_of(const std::string& digits)
     return bytes;
 }
 
-/// Of a kernel of lists.
+/// Prints the plan of a kernel of lists.
 template <class Kernel>
 void plan_list()
 {

@@ -26,8 +26,8 @@ def map_of(machine, stored, kind, box_rows):
 
 
 def needs_by_roles(kernel, arch):
-    """Of a kernel by tensor copies: the rows of the boxes of each map, by the tensor's place, and the block's memory:
-    what is kept, the stages, and mbarriers (and where tensor memory begins)."""
+    """Needs of a kernel by tensor copies: the rows of each map's boxes with the tensor's place, and the bytes of the block.
+    These hold the kept tiles, the stages, the mbarriers, and where tensor memory begins."""
     if kernel.form == "forward":
         consumers, stages, columns = kernel.consumers, kernel.stages, kernel.columns
         barriers = (4 if arch.startswith("sm_10") else 1) * consumers + 1 + 4 * stages
@@ -83,7 +83,7 @@ class Run:
         self.machine.launch(kernel.symbol, blocks, threads, argument, shared, seed=self.seed)
 
 
-# What is left out of the text of a file's kernels: each must show.
+# Instructions to leave out of a file's kernels: the machine must report each.
 FAULTS = [("attention_backward_blackwell", "sm_100a", r"tcgen05\.wait::st\.sync\.aligned;"),
           ("attention_backward_blackwell", "sm_100a", r"tcgen05\.fence::before_thread_sync;")]
 

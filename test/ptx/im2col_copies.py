@@ -37,7 +37,7 @@ class Problem:
             yield (image, *(x + off for x, off in zip(place, self.offsets[::-1])))
 
     def rows(self, end):
-        """Of each pixel its index in an array and whether it is in the tensor, and which of its channels are below `end`."""
+        """Yields the index of each pixel, whether it is in the tensor, and the slice of its channels from 0 to below `end`."""
         first = self.base[0]
         inside = slice(max(0, -first), max(0, min(self.channels, end - first)))
         for place in self.places():
@@ -154,7 +154,7 @@ def small(**changes):
     return Problem(**{**given, **changes})
 
 
-# What, a problem, what is said of it, and other arguments of launch().
+# Each entry: a name, a problem, the report on it, and other arguments of launch().
 WRONG = [
     ("a filter base left of the bounding box", small(base=[0, -2, 0, 0]), "outside the bounding box of -1 to 3", {}),
     ("a filter base below the bounding box", small(base=[0, 0, 3, 0]), "outside the bounding box of -1 to 2", {}),

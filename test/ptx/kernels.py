@@ -1,5 +1,5 @@
-"""Kernels of .ptx files on the machine: problems, arguments, results. What the kernels are comes from the program
-arguments (arguments.cpp); operands, packing and comparison are those of test/device/_machine_code.py."""
+"""Kernels of .ptx files on the machine: problems, arguments, results. The program arguments (arguments.cpp)
+lists the kernels; operands, packing and comparison are those of test/device/_machine_code.py."""
 
 import json
 import math
@@ -230,7 +230,7 @@ class Kernels:
         return self.results_of_all(machine, problems)
 
     def ask(self, record, words):
-        """What the host prepares for a launch."""
+        """Asks the program what the host prepares for a launch."""
         text = subprocess.run(
             [self.program, "plan", record["name"]], input=words, capture_output=True, text=True, check=True
         ).stdout

@@ -17,7 +17,7 @@ LEVELS = ("error", "portability", "pedantic")
 
 
 class Fault(Exception):
-    """What the machine has to say against a program: line, opcode, block, warp and reason."""
+    """A report of the machine on a wrong program: line, opcode, block, warp and reason."""
 
 
 def build(folder, compiler="g++"):

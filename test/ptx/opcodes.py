@@ -359,8 +359,8 @@ def check_opcode(library, row, rng):
 
 
 def opcodes_without_section():
-    """What the machine knows and for which no comment beside it names the section of the PTX ISA: one of the opcode's own
-    name in quotation marks, or in the first lines of the file one of a whole family."""
+    """Opcodes of the machine without a comment that names their section of the PTX ISA. Such a comment has the opcode in
+    quotation marks, or names a whole family in the first lines of the file."""
     for file in sorted((Path(__file__).parent / "machine").glob("*.cpp")):
         text = file.read_text()
         family = re.match(r"(?://.*\n)*", text)[0]

@@ -193,8 +193,9 @@ COPY = (
 )
 FLAG = "setp.eq.u32 %p0, %t, 0; @%p0 st.shared.u32 [memory], 0; bar.sync 0; setp.lt.u32 %p1, %t, 32; @!%p1 bra second; "
 FIVE_WARPS, PAIR = {"block": 160}, {"grid": 2, "cluster": 2}
-# What, a body in which [[a|b]] is a in the right program and b in the wrong one, what is said of that (None: there is no
-# wrong one), and how it is launched: Machine.launch's options, and `directives` of the kernel.
+# Each entry: a name, a body, the report on the wrong program (None: there is no wrong one), and how it is launched. In the
+# body, [[a|b]] is a in the right program and b in the wrong one. A launch has Machine.launch's options, and `directives`
+# of the kernel.
 PAIRS = [
     (
         "atomics of two warps on a word",

@@ -1,5 +1,5 @@
-// What else moves tiles: update, asynchronous copies, replicated tiles, register memory, odd types; and what the
-// emulator says when a view lies.
+// Other operations that move tiles: update, asynchronous copies, replicated tiles, register memory, odd types. Also the
+// emulator's reports on a false view.
 #include "support.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// What the analysis of an encoding promises is what the emulator counts: sectors of global accesses and bank conflicts.
+// The analysis of an encoding and the emulator count the same sectors of global accesses and bank conflicts.
 #include "support.hpp"
 
 #include <tegula/drawing/analysis.hpp>

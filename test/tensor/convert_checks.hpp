@@ -4,7 +4,7 @@
 
 /// The check behind the tests of convert, and pairs of distributions of one tile.
 
-/// What element x of a tile is called; different for every element.
+/// The value of element x of a tile, different for every element.
 template <class T, int N>
 T code_of(const multi_index<N>& x)
 {

@@ -129,7 +129,7 @@ void check_transfers(std::integer_sequence<int, Is...>)
     CHECK(to.guards_are_intact());
 }
 
-/// What an element goes through: every atomic operation in turn.
+/// The steps of an element: every atomic operation in turn.
 template <class T>
 struct atomic_steps
 {

@@ -115,7 +115,7 @@ using rows_in_a_wave =
     tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<2, W / 8>, sequence<3, 8>>,
                                                  tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<0>, sequence<1, 1>>,
                                                  sequence<2>, sequence<0>>>;
-/// The same rows over two waves, each element twice.
+/// [W / 8, 24]: each row lies over two waves, each element in two lanes.
 template <index_t W>
 using rows_between_waves =
     tile_distribution<tile_distribution_encoding<sequence<2>, tuple<sequence<W / 8>, sequence<2, 4, 3>>,
@@ -204,7 +204,7 @@ TEST_CASE("a serial region of registers needs no memory, and one that leaves ele
     CHECK(counters.shared_stores == 0);
     CHECK(wrong == std::vector<int>(64));
 
-    // Of what each lane has a copy nothing is written for the lane that reads it.
+    // An input of which each lane has a copy is not written to shared memory for the lane that reads it.
     using tile = rows_in_a_wave<64>;
     using copied =
         tile_distribution<tile_distribution_encoding<sequence<64>, tuple<sequence<3>, sequence<2>>, tuple<sequence<0>>,

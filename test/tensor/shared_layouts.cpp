@@ -98,7 +98,7 @@ void check_lanes_of_wave()
     CHECK(wrong == 0);
 }
 
-/// Layouts of the search that are called free and that count no extra cycles; the same ones.
+/// Counts the layouts of the search that are called free. These must be the ones without extra cycles.
 int count_free_layouts(const chip_info& chip, const wave_accesses& w, int element_bits)
 {
     const bank_rule rule = detail::bank_rule_of(chip, w, element_bits);
@@ -115,7 +115,7 @@ int count_free_layouts(const chip_info& chip, const wave_accesses& w, int elemen
     return count;
 }
 
-/// The same for loads and stores of 1 to 16 bytes.
+/// Counts the free layouts for loads and stores of 1 to 16 bytes.
 template <class Target, class... Distributions>
 int count_free_layouts()
 {

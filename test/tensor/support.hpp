@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What the tensor tests share: a memory with guards around it, a way to run a kernel on a target, and distributions.
+/// Helpers for the tensor tests: a memory with guards around it, a way to run a kernel on a target, and distributions.
 
 using namespace tegula;
 

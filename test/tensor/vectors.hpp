@@ -9,8 +9,8 @@
 #include <limits>
 #include <map>
 
-/// Operations on tiles of random distributions against plain loops over the tile. What every thread holds is compared,
-/// copies included, bit by bit.
+/// Operations on tiles of random distributions against plain loops over the tile. The elements of every thread are
+/// compared bit by bit, copies included.
 
 template <class Target, int Seed>
 struct random_tile
@@ -96,7 +96,7 @@ inline bool same_bits(const indexed<float>& a, const indexed<float>& b)
     return same_bits(a.value, b.value) && a.index == b.index;
 }
 
-/// What every thread of a block got as one tile.
+/// The elements that each thread of a block got of one tile.
 template <class Target, class T, class Distribution>
 struct result_of
 {
@@ -148,7 +148,8 @@ inline float special_number(long flat)
     }
 }
 
-/// The same with -0 for every zero, and with 1 and -1 for the other numbers: sums, and products, are exact in any order.
+/// special_number with -0 for every zero, or with 1 and -1 for the other finite numbers. Their sums, or products, are
+/// exact in any order.
 inline float number_to_add(long flat)
 {
     const float x = special_number(flat);

@@ -51,13 +51,13 @@ void check_gathered_keys()
     const std::vector<float> slopes = {0.5f, 0.0625f};
     args.alibi = {slopes.data(), 0};
     args.band.left = 200;
-    // Of three blocks of keys the first block of queries sees two, the second one or none, by head.
+    // The first block of queries sees two of three blocks of keys; the second sees one or none, by head.
     const std::vector<index_t> counts = {2, 1, 2, 0}, blocks = {0, 2, 0, 1, 2, 0, 1, 2, 0, 0, 0, 0};
     args.lists = {counts.data(), blocks.data(), 0, 2, 3, block, block};
     check_attention(data);
 }
 
-/// What arithmetic must not trip over, in one kernel.
+/// Scores and inputs that are hard for arithmetic, in one kernel.
 ///   check  runs a problem and compares
 template <class Kernel, class Check>
 void check_special_values(const Check& check)

@@ -1,4 +1,4 @@
-/// What is independent of the target: sizes, refusals, im2col, other element types, k in parts.
+/// Tests independent of the target: sizes, refusals, im2col, other element types, k in parts.
 
 #include <tegula/host/launch.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>

@@ -11,7 +11,7 @@
 
 namespace tegula::test {
 
-/// What varies from case to case beside the sizes.
+/// The parameters of one case.
 struct convolution_case
 {
     long_index_t images, channels, filters, groups, length, filter, stride, padding, dilation;

@@ -49,8 +49,8 @@ enum class quarter { first, second, third, fourth, all };
 /// Every pair of two factors' values occurs.
 std::vector<gemm_case> pairwise_gemm_cases(const gemm_sizes& sizes, quarter part = quarter::all);
 
-/// The same of what kernels for aligned operands take: rows of A and columns of B by one of two orders each, at
-/// multiples of 16 bytes.
+/// Every such pair for kernels of aligned operands: rows of A and columns of B by one of two orders each, at multiples
+/// of 16 bytes.
 std::vector<gemm_case> aligned_gemm_cases(const gemm_sizes& sizes, const memory_order (&a)[2],
                                           const memory_order (&b)[2], quarter part = quarter::all);
 

@@ -38,8 +38,8 @@ placement place(long_index_t rows, long_index_t columns, long_index_t batch, mem
 std::vector<gemm_case> aligned_gemm_cases(const gemm_sizes& sizes, operand_order a, operand_order b,
                                           quarter part = quarter::all);
 
-/// What the kernel for all operands and the one for aligned operands of these orders are tried with: sizes and strides
-/// in pairs, then products of nothing.
+/// Cases for the kernel for all operands and the one for aligned operands of these orders: sizes and strides in pairs,
+/// then products of nothing.
 std::vector<gemm_case> two_kernel_cases(operand_order a, operand_order b, quarter part);
 
 /// Every combination of sizes, once for each of the two kernels.
@@ -74,7 +74,7 @@ bool suits_aligned(const Arguments& args, long_index_t k_of_b)
            writes_vectors(args);
 }
 
-/// What stands where no element is: NaN spreads, and integers give wrong sums.
+/// The value of memory that holds no element: NaN spreads, and integers give wrong sums.
 template <class T>
 T poison()
 {
@@ -155,7 +155,7 @@ bool stored_matrix<T>::surroundings_untouched()
     return true;
 }
 
-/// What the tests put between the accumulator and a C of this type.
+/// The tests' epilogue between the accumulator and a C of this type.
 template <class C>
 struct test_epilogue
 {
@@ -167,7 +167,7 @@ struct test_epilogue<std::int32_t>
     using type = epilogue::none;
 };
 
-/// What `Kernel` takes for zero among its inputs.
+/// The magnitude below which `Kernel` takes an input as zero.
 template <class Kernel>
 constexpr double least_input_of =
     least_input(arch_of<typename Kernel::target>(), kind_of_type<typename Kernel::a_type>());
@@ -230,7 +230,7 @@ error_report gemm_data<T, C>::verify(double least_input)
     }
 }
 
-// What most tests take is compiled once.
+// The types of most tests are compiled once.
 #define TEGULA_TEST_GEMM_DATA(declare)                                                                                 \
     declare template struct stored_matrix<half>;                                                                       \
     declare template struct stored_matrix<bfloat16>;                                                                   \

@@ -9,5 +9,3 @@ TEST_CASE("gfx950: bf16 GEMM, large tile, over a quarter of the pairs of sizes, 
 {
     check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, float, k_contiguous, row_contiguous>(quarter::first);
 }
-
-// What relatives have of their own: the matrix instructions of CDNA 1, and copies through registers before sm_80.

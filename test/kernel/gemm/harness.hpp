@@ -78,7 +78,8 @@ kernel_uses check_cases(const std::vector<gemm_case>& cases)
     return uses;
 }
 
-/// Of whole tiles no access takes more sectors than its bytes: A is read for each tile of columns, B for each of rows.
+/// For whole tiles, no access takes more sectors than its bytes. A is read for each tile of columns, B for each tile of
+/// rows.
 template <class Kernels, class Tile, class C>
 void check_sectors(operand_order a, operand_order b)
 {

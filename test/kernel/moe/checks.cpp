@@ -1,4 +1,4 @@
-/// What is independent of the target: refusals of a mixture of experts and of products with a prologue.
+/// Tests independent of the target: refusals of a mixture of experts and of products with a prologue.
 
 #include <tegula/moe.hpp>
 

@@ -119,7 +119,7 @@ void check_moe(const moe_case& f)
     for (std::size_t i = 0; i < out.size(); ++i)
         worst = std::max(worst, std::isnan(out[i]) ? INFINITY : std::fabs(static_cast<double>(out[i]) - exact[i]));
     CHECK(worst <= 0.5 * unit * scale);
-    // What was routed: each slot has one row, of its expert's.
+    // Routing: each slot has one row among those of its expert.
     if (f.tokens == 0)
         return;
     const moe_workspace w = make_moe_workspace(args);

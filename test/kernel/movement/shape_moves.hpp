@@ -215,7 +215,8 @@ void check_rotary(const shape_index& lengths, const shape_index& position_length
     if constexpr (counts_sectors<Target>)
         if (d % 32 == 0 && x.tensor.size() % 4096 == 0) { // every access is 16 bytes of every lane
             const auto bytes = x.tensor.size() * static_cast<long_index_t>(sizeof(T));
-            // Of each wave's lanes, pieces of two rows' halves; 16 sectors of turns and one of positions.
+            // Each lane reads pieces of both halves of a row. A wave also reads 16 sectors of turns and one of
+            // positions.
             CHECK(device.result.counters.global_load_sectors == bytes / 32 + bytes / 32 / Target::wave_size * 17);
             CHECK(device.result.counters.global_store_sectors == bytes / 32);
             CHECK(device.result.counters.global_stores == bytes / 16 / Target::wave_size);

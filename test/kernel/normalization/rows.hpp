@@ -29,7 +29,7 @@ struct strided_data
         const element_range range = range_of(tensor);
         tensor.data = aligned_memory(range.count() + skip) + skip - range.first;
     }
-    /// The same without gaps.
+    /// A tensor without gaps.
     explicit strided_data(std::initializer_list<long_index_t> lengths, long_index_t skip = 0)
         : tensor(make_tensor_argument<T>(nullptr, lengths))
     {
@@ -185,8 +185,8 @@ void check_softmax_shapes()
     }
 }
 
-/// Of rows whose bytes are whole sectors, no access takes more sectors than its bytes: `loaded` and `stored` ones for
-/// each element, and `more` ones of other tensors.
+/// For rows whose bytes are whole sectors, no access takes more sectors than its bytes. Each element has `loaded` and
+/// `stored` bytes; `more_loaded` and `more_stored` are sectors of other tensors.
 template <class Target, class Device>
 void check_sectors([[maybe_unused]] const Device& device, [[maybe_unused]] long_index_t rows, long_index_t length,
                    [[maybe_unused]] std::size_t loaded, [[maybe_unused]] std::size_t stored,

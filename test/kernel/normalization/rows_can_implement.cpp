@@ -1,4 +1,4 @@
-/// What kernels on rows refuse, in a sentence, and which tile a launcher takes.
+/// Arguments that kernels on rows refuse, with the message, and the tile that a launcher takes.
 
 #include <tegula/normalization.hpp>
 

@@ -68,7 +68,7 @@ struct machine
     int at_a(int block, int m, int k) const { return (block * row().m + m) * row().k + k; }
     int at_b(int block, int k, int n) const { return (block * row().k + k) * row().n + n; }
     int at_c(int block, int m, int n) const { return (block * row().m + m) * row().n + n; }
-    /// What one pair of elements adds.
+    /// The term that one pair of elements adds.
     double term(double x, double y) const { return counts_unequal ? x != y : x * y; }
 };
 
@@ -140,7 +140,7 @@ std::uint64_t bits_of(T x)
     return bits;
 }
 
-/// The same registers, numbers up to `largest`, through the kernel's atom and through the row give the same bits.
+/// The kernel's atom and the row give the same bits for equal registers, with numbers up to `largest`.
 template <class Atom>
 void check_same_as_atom(double largest = 32)
 {

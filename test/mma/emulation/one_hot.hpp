@@ -22,7 +22,7 @@ struct one_hot
     int block, m, n, k;
 };
 
-/// What a test asks of an atom of this shape; `row` gives types and how bits are counted.
+/// The shape of a test of an atom; `row` gives types and how bits are counted.
 struct one_hot_shape
 {
     instruction row;
@@ -45,7 +45,7 @@ std::vector<one_hot> all_triples(const one_hot_shape& s);
 /// One block's operands: from memory, multiplied, to memory.
 using product_of_block = void (*)(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* c);
 
-/// What a block has.
+/// The parameters of one block.
 struct one_hot_block
 {
     int waves = 1;

@@ -1,5 +1,5 @@
-// What the emulator reports of tensor memory and tcgen05 that a GPU would let pass: each misuse beside the same kernel
-// without it.
+// Misuse of tensor memory and tcgen05 that the emulator reports and a GPU would let pass. Each stands beside the same
+// kernel without it.
 #include "test/mma/emulation/tcgen05.hpp"
 
 #include <functional>
@@ -139,7 +139,7 @@ TEST_CASE("products are over behind a commit, a wait and a fence", "[mma][tcgen0
         multiply_and_commit(s.address());
         nv::mbarrier_wait(barrier(), 0);
     });
-    // What another lane commits is not this one's.
+    // A commit by another lane does not cover this lane's products.
     expect("may not be over with", [](bool right) {
         begin();
         const scope s(slot());

@@ -1,4 +1,4 @@
-// What the emulator reports of wgmma that a GPU would let pass.
+// Misuse of wgmma that the emulator reports and a GPU would let pass.
 #include <tegula/arch/nvidia/mbarrier.hpp>
 #include <tegula/emulator/launch.hpp>
 #include <tegula/mma/wgmma.hpp>

@@ -98,8 +98,8 @@ std::string identity(const instruction& i, gpu_arch arch)
     return identity(name_of(arch), name_of(i).c_str(), i.wave, variant ? variant : "");
 }
 
-/// What makes a row's layouts: two rows with the same key have the same layouts. Of a wgmma the width only says how
-/// often a group of 8 columns is repeated.
+/// The properties that determine a row's layouts: two rows with the same key have the same layouts. A wgmma's width
+/// only says how often a group of 8 columns is repeated.
 std::string layout_key(const instruction& i)
 {
     std::string key;
@@ -135,14 +135,14 @@ TEST_CASE("every golden record equals the encodings of its row", "[mma][golden]"
     CHECK(seen == 521);
 }
 
-/// What makes the layout of A or B of an f8f6f4 instruction, which does not depend on the other operand.
+/// The properties that determine the layout of A or B of an f8f6f4 instruction. The other operand does not matter.
 std::string input_key(const instruction& i, operand which)
 {
     return std::to_string(static_cast<int>(i.family)) + " " + std::to_string(static_cast<int>(which)) + " " +
            std::to_string(i.m) + " " + std::to_string(slot_bits(i, which));
 }
 
-/// Who computed a record's layouts, as layout_witness() says it.
+/// The source of a record's layouts, as layout_witness() names it.
 std::string witness_of(const json& record)
 {
     const std::string source = record["source"];

@@ -70,7 +70,7 @@ inline void check_row(const instruction& row, product_of_block product, choose_c
     CHECK(count_wrong(shape, chip_of_row(row), product, choose(shape)) == 0);
 }
 
-/// The same for each row of the family.
+/// check_row for each row of the family.
 template <instruction_family Family>
 void check_rows(choose_cases choose)
 {

@@ -72,7 +72,7 @@ action multiply(decoder& d)
     const int bits = parse_type(type).bits, result_bits = part == "wide" ? 2 * bits : bits;
     const int shift = part == "hi" ? bits : 0;
     const auto product = [shift](wide a, wide b) {
-        // Of two unsigned numbers of 64 bits the top bit is no sign.
+        // The top bit of a product of two unsigned 64-bit numbers is no sign.
         return static_cast<wide>(static_cast<unsigned_wide>(a * b) >> shift);
     };
     if constexpr (!Add) {

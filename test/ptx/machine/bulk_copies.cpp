@@ -22,7 +22,7 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
     std::memcpy(words, at.where->bytes.data() + at.offset, 16);
     if (words[0] != tensor_map_mark || words[1] >= w.in().tensor_maps.size())
         throw fault("no tensor map at " + hex(generic));
-    // What the host copied there is seen by tensor copies behind a fence of the block alone ("membar, fence").
+    // Tensor copies see what the host copied there only behind a fence of their block ("membar, fence").
     if (at.where != w.in().parameters.get() && !w.of->acquired_maps.contains(generic))
         throw fault("a copy by a tensor map in global memory without fence.proxy.tensormap::generic.acquire");
     if (w.in().unreleased_maps.contains(generic))

@@ -62,7 +62,7 @@ bool combine(const std::string& op, bool a, bool b)
     return op == "and" ? a && b : op == "or" ? a || b : op == "xor" ? a != b : a;
 }
 
-/// What "setp" and "set" share: the comparison, and the predicate that is combined with it.
+/// The common part of "setp" and "set": the comparison, and the predicate that is combined with it.
 struct test
 {
     std::function<bool(std::uint64_t, std::uint64_t)> holds;
@@ -89,7 +89,7 @@ struct test
     }
 };
 
-/// "setp": p = a op b, combined with c; q = !(a op b), combined with c. Of f16x2 and bf16x2 p and q are the halves.
+/// "setp": p = a op b, combined with c; q = !(a op b), combined with c. For f16x2 and bf16x2, p and q are the halves.
 action set_predicate(decoder& d)
 {
     const std::string op = test::take_operator(d);

@@ -190,7 +190,7 @@ action convert(decoder& d)
     }
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {
-            // Of a source register that is wider than the type only the low bits count.
+            // If the source register is wider than the type, only its low bits count.
             const unsigned poison = from[0].poison(w)[lane] & ((1u << c.from.bits / 8) - 1);
             to.write(w, lane, c(from[0].values(w)[lane]), spread(poison));
         });

@@ -157,7 +157,7 @@ void assemble(machine& m, const function& kernel);
 /// Makes the cluster of that number resident.
 void start_cluster(machine& m, std::uint32_t id);
 
-// What several families need.
+// Helpers of several families.
 
 /// Reads bytes, with a poison bit a byte; size up to 8.
 std::uint64_t read_bytes(warp& w, const place& at, int size, std::uint8_t& poison);
@@ -210,7 +210,7 @@ void arrive(warp& w, const mbarrier_place& at, std::uint32_t count, bool relaxed
 /// Faults where the asynchronous copy may not see the initialised object.
 void check_initialised(const warp& w, const mbarrier_place& at);
 
-/// What the high half of a response of clusterlaunchcontrol.try_cancel holds.
+/// The high half of a response of clusterlaunchcontrol.try_cancel.
 inline constexpr std::uint64_t response_mark = 0x65736e6f70736572;
 /// Its bytes on their way to these blocks, like a bulk copy's.
 void start_response(warp& w, int lane, std::uint64_t to, const std::vector<std::uint8_t>& bytes,

@@ -1,4 +1,4 @@
-// What the lanes of a warp do together. PTX ISA: "Data Movement and Conversion Instructions": shfl.sync; "Parallel
+// Exchange between lanes of a warp. PTX ISA: "Data Movement and Conversion Instructions": shfl.sync; "Parallel
 // Synchronization and Communication Instructions": vote.sync, match.sync, redux.sync, activemask, elect.sync.
 
 #include "decode.hpp"

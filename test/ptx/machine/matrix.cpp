@@ -38,7 +38,7 @@ struct block_scales
             throw fault("the document has no byte-id " + std::to_string(byte) + " with thread-id " +
                         std::to_string(thread) + " for " + std::to_string(count) + " scales of " + (of_a ? "A" : "B"));
         for (int row = 0; row < (of_a ? 16 : 8); ++row) {
-            // Of the four lanes of a row or column: A's rows q and q + 8 are in a pair of them, B's columns in one.
+            // The thread-id selects two of q's four lanes for A's rows q and q + 8, or one lane for a column of B.
             const int lane = of_a ? row % 8 * 4 + 2 * thread + row / 8 : row * 4 + thread;
             for (int s = 0; s < count; ++s) {
                 const auto code = static_cast<std::uint32_t>(word.values(w)[lane] >> 8 * (byte + s) & 0xff);

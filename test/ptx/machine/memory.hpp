@@ -22,7 +22,7 @@ enum class byte_state : std::uint8_t {
 };
 const char* describe(byte_state state);
 
-/// What each warp of a cluster has done before: element i is how far warp i had come when it was last heard of. A warp
+/// Known progress of each warp of a cluster: element i is how far warp i had come when it was last heard of. A warp
 /// knows of accesses at or before that.
 using warp_clock = std::vector<std::uint32_t>;
 
@@ -69,7 +69,7 @@ struct region
     }
 };
 
-/// Windows of generic addresses. Which bits tell them apart is the machine's own choice.
+/// Windows of generic addresses. The bits that tell them apart are the machine's own choice.
 namespace window {
 inline constexpr std::uint64_t shared = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t local = std::uint64_t{2} << 40;

@@ -10,7 +10,7 @@
 
 namespace ptx {
 
-/// What the machine has to say against a program; the text says where and why.
+/// A report of the machine on a wrong program; the text says where and why.
 struct fault : std::runtime_error
 {
     using std::runtime_error::runtime_error;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a launch consists of while it runs: warps, blocks, clusters, and what is under way beside them.
+// State of a running launch: warps, blocks, clusters, and asynchronous operations.
 
 #include "memory.hpp"
 #include "tensor_memory.hpp"
@@ -25,7 +25,7 @@ struct block;
 struct cluster;
 struct machine;
 
-/// What becomes of the lanes that executed an instruction.
+/// The next step of the lanes that executed an instruction.
 enum class outcome {
     next,    ///< they go on
     parked,  ///< they wait until release() lets them go on
@@ -249,7 +249,7 @@ struct machine
     std::vector<tensor_map_record> tensor_maps;
     std::map<std::uint64_t, const warp*> unreleased_maps; ///< in global memory, and who has changed them
 
-    // Of the launch
+    // State of the launch
     const function* kernel = nullptr;
     std::vector<instruction> code;
     std::vector<register_type> registers;

@@ -31,8 +31,8 @@ transfer tile_of(const tensor_map_record& map, const std::vector<std::int64_t>& 
 transfer column_of(const tensor_map_record& map, const std::vector<std::int64_t>& base,
                    const std::vector<std::int64_t>& offsets, std::uint64_t shared);
 
-/// What a store or a reduction asks: of its first coordinate, another than a multiple of 16 bytes, 0 or more, traps (seen on an
-/// H200); in im2col mode, of all coordinates and of the bounding box.
+/// Faults unless the first coordinate of a store or a reduction is a multiple of 16 bytes, 0 or more: an H200 traps. In
+/// im2col mode no coordinate may be negative, and the bounding box must lie within the tensor.
 void check_tensor_store(const tensor_map_record& map, const std::vector<std::int64_t>& corner);
 
 /// A store or a reduction writes whole chunks of 16 bytes, also past the end of a row (seen on an H200).

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the families of tcgen05 share: groups of blocks, the order of accesses to tensor memory, pipes of the tensor core.
+// Common parts of the families of tcgen05: groups of blocks, order of accesses to tensor memory, tensor-core pipes.
 
 #include "shared_matrix.hpp"
 
@@ -22,7 +22,7 @@ inline tensor_place place_of(std::uint64_t address)
 std::vector<block*> blocks_of(warp& w, int group, bool collective = false);
 int take_group(decoder& d);
 
-/// What reports call a word.
+/// The name of a word in reports.
 std::string name_of(int lane, int column);
 /// A number that must be the same in all lanes.
 std::uint64_t uniform(warp& w, lane_mask mask, const source& s, const char* what);

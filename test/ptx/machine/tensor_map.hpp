@@ -32,7 +32,7 @@ inline int tensor_element_bytes(int type)
 /// sub-byte types", .b4x16_p64 and .b6x16_p32.
 inline int tensor_slot_bytes(int type) { return type == 14 ? 8 : type == 15 ? 12 : 16; }
 
-/// What lies outside the tensor: zeros, or NaN of all ones where the map asks for it.
+/// The value of an element outside the tensor: zero, or NaN of all ones where the map asks for it.
 inline std::vector<std::uint8_t> tensor_fill(const tensor_map_record& map)
 {
     return std::vector<std::uint8_t>(static_cast<std::size_t>(tensor_element_bytes(map.type)),
@@ -52,7 +52,7 @@ inline std::int64_t highest_pixel(const tensor_map_record& map, std::size_t dime
     return static_cast<std::int64_t>(map.lengths[dimension]) - 1 + map.upper[dimension - 1];
 }
 
-/// What the document asks of the parameters. Errors: fault.
+/// Checks the parameters as the document demands. Errors: fault.
 inline void check_tensor_map(const tensor_map_record& map)
 {
     const auto need = [](bool ok, const char* what) {

@@ -62,7 +62,8 @@ struct tensor_memory
     }
 };
 
-/// What one thread has the tensor core do, in order; a copy may overtake products (9.7.16.6.2 does not order them).
+/// Operations that one thread has given the tensor core, in order. A copy may overtake products: 9.7.16.6.2 does not
+/// order them.
 struct tensor_pipe
 {
     struct operation

@@ -79,7 +79,7 @@ TEST_CASE("a decoding step: append, turn, attend in shares", "[attention]")
     const attention_result exact = reference_attention<variant>(attention);
     CHECK(verify_attention(gather_attention(attention.o, exact.o), exact.o).passed);
 
-    // What either kernel refuses stops both.
+    // A refusal by either kernel stops both.
     args.splits = 0;
     data.lengths.assign(3, -1);
     CHECK_FALSE(launch(device, append_and_attend<append, kernel>{}, {a, args}).ok());

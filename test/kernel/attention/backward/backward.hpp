@@ -267,7 +267,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
         a.alibi = {slopes.data(), 0};
     }
 
-    // What the forward pass leaves.
+    // Results of the forward pass
     const attention_result forward = reference_attention<variant>(a);
     for (long_index_t batch = 0; batch < forward.o.batch; ++batch)
         for (long_index_t h = 0; h < forward.o.heads; ++h)

@@ -58,7 +58,7 @@ void check_decoding()
         data.args.lengths.query_offsets = query_offsets.data();
         data.args.lengths.key_lengths = key_lengths.data();
         data.args.lse.head_stride = 44;
-        // What lies behind a sequence's keys is nobody's.
+        // Rows behind a sequence's keys must not be read.
         const auto spoil = [&](auto& x, const auto& tensor) {
             for (std::size_t b = 0; b < 4; ++b)
                 for (long_index_t i = key_lengths[b] * tensor.row_stride; i < tensor.batch_stride; ++i)
@@ -79,7 +79,8 @@ void check_decoding()
     }
 }
 
-/// What depends on query and head, of packed heads over a paged cache: bias, a boolean mask, a functor, dropout.
+/// Packed heads over a paged cache, with everything that depends on query and head: bias, a boolean mask, a functor,
+/// dropout.
 template <class Target>
 void check_packed_changes()
 {

@@ -184,7 +184,7 @@ TEST_CASE("warp-specialised tiles by the shape of the product", "[gemm][choose][
     // The result takes longer than the products: a tile that multiplies the next one meanwhile.
     CHECK(bf16::choose({4096, 4096, 64}).starts_with("ws128x128"));
     CHECK(hopper<float8_e4m3>::choose({8192, 8192, 128}).starts_with("ws128x128"));
-    // Of one column of tiles a block beside it would have nothing to do.
+    // With one column of tiles, a block beside it would have nothing to do.
     CHECK(bf16::choose({65536, 128, 8192}) == "ws256x128_2x1");
     CHECK(bf16::choose({65536, 512, 8192}) != "ws256x128_2x1");
     // Few tiles: smaller ones, of blocks without peers.
@@ -260,7 +260,7 @@ TEST_CASE("the L2 cache gives to all multiprocessors together what it has", "[ge
     CHECK(detail::step_cycles(small, speed, 1, 54) < detail::step_cycles(small, speed, 1, 108));
     CHECK(detail::step_cycles(small, speed, 1, 54) == detail::step_cycles(small, speed, 1, 1));
     const tile_description square = hopper<bfloat16>::all[2];
-    // Of a single round nothing hides the result.
+    // In a single round, nothing hides the store of the result.
     tile_description shown = square;
     shown.hides_output = false;
     const auto busy = [](const tile_description& t, long_index_t m) {
@@ -366,7 +366,7 @@ TEST_CASE("what does not fit is left out, and named where nothing fits", "[gemm]
           "tile t256x256 needs 131072 bytes of shared memory; a block of gfx942 has 65536");
     CHECK(std::string(fits_chip(with("fat", 1024, 240), chip::gfx1100).message()) ==
           "tile fat needs 240 registers for accumulators; a lane of 256 threads on gfx1100 has 224");
-    // Of 8 waves two share the registers of a SIMD, of 16 four.
+    // With 8 waves, two share the registers of a SIMD; with 16 waves, four do.
     CHECK(fits_chip(with("fine", 1024, 192, 512), chip::gfx942).ok());
     CHECK(std::string(fits_chip(with("fat", 1024, 256, 512), chip::gfx942).message()) ==
           "tile fat needs 256 registers for accumulators; a lane of 512 threads on gfx942 has 224");

@@ -66,7 +66,7 @@ inline gemm_case case_of(long m, long n, long k, long batch)
 template <class Kernel>
 void check_shared(int multiprocessors, index_t splits)
 {
-    // Of five tiles two clusters take two and a half: a consumer that has stored a tile goes on to a partial sum.
+    // Two clusters take two and a half of five tiles each. A consumer that has stored a tile goes on to a partial sum.
     for (const gemm_case& any :
          {case_of(130, 130, 512, 1), case_of(300, 70, 264, 2), case_of(16, 8, 1000, 1), case_of(1200, 70, 264, 1)}) {
         const gemm_case what = suited_case<Kernel>(any);

@@ -7,7 +7,7 @@
 
 namespace tegula::test {
 
-/// What a mixed GEMM's column scales are applied by: nothing where the weights have groups of their own.
+/// The epilogue that applies a mixed GEMM's column scales: none where the weights have groups of their own.
 template <class Form>
 using quantized_weights_epilogue =
     std::conditional_t<Form::group == 0, epilogue::chain<epilogue::scale_columns<>>, epilogue::none>;
@@ -19,14 +19,15 @@ void check_quantized_weights_case(const gemm_case& f, double least_input, int (&
     using packet = typename Form::packet;
     using scale = typename Form::scale;
     using zero = typename Form::zero;
-    // Of activations and of weights with the scales of their groups; others are scaled after the product.
+    // Takes small inputs as zero: activations, and weights times the scales of their groups. Other weights are scaled
+    // after the product.
     const auto multiplied = [&](double x) { return std::fabs(x) < least_input ? 0 : x; };
     args_type args{};
     args.m = f.m, args.n = f.n, args.k = f.k, args.batch = f.batch;
     stored_matrix<A> a(f.m, f.k, f.batch, f.a, f.rows);
     stored_matrix<std::uint8_t> b(args.packets_k(), f.n, f.batch, f.b, f.rows);
     stored_matrix<float> c(f.m, f.n, f.batch, f.c, f.rows);
-    // Of all orders, whichever the kernel.
+    // Scales and zero points have any order, whichever the kernel.
     stored_matrix<scale> scales(args.groups(), f.n, f.batch, static_cast<memory_order>(f.activation), padding::odd);
     stored_matrix<zero> zeros(Form::has_zero_points ? args.groups() : 0, f.n, f.batch,
                               static_cast<memory_order>(f.activation), padding::vectors);

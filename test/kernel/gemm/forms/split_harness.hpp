@@ -72,8 +72,8 @@ struct split_k_run
     }
 };
 
-/// Of whole tiles no sector is touched twice: the sums of the parts are written and read once, and C is written once, in
-/// 16 bytes a lane whatever its type. Form: split_k_gemm or stream_k_gemm.
+/// For whole tiles, the sums of the parts are written and read once. C is written once, in 16 bytes a lane whatever its
+/// type. Form: split_k_gemm or stream_k_gemm.
 template <template <class> class Form, class Tile, class C>
 void check_sum_sectors()
 {

@@ -1,4 +1,4 @@
-/// What split-K and stream-K say of arguments they cannot work with, and how much workspace they ask for.
+/// Messages of split-K and stream-K on arguments that they refuse, and how much workspace they ask for.
 
 #include "test/kernel/gemm/forms/split_harness.hpp"
 

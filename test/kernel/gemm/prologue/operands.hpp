@@ -1,6 +1,6 @@
 #pragma once
 
-/// What tests of prologues multiply, on the emulator and on GPUs.
+/// Operands for tests of prologues, on the emulator and on GPUs.
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/reference/random.hpp>

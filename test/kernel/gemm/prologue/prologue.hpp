@@ -7,7 +7,7 @@
 
 namespace tegula::test {
 
-/// What runs are counted by.
+/// Counts of runs.
 struct prologue_uses
 {
     int of[2] = {}; ///< runs of the kernels of vectors, of the element-wise one
@@ -73,8 +73,8 @@ void check_gathered(const gemm_case& f, prologue_uses& uses)
     CHECK(c.surroundings_untouched());
 }
 
-/// What a step of k reads are the sectors of its elements, of rows by index those that the table has: from one k to a
-/// larger one the number grows by those of the elements between. Indices and what the epilogue reads do not depend on k.
+/// A step of k reads the sectors of its elements; a row that the table lacks adds none. From one k to a larger one the
+/// number grows by the sectors of the elements between. Indices and the epilogue's reads do not depend on k.
 template <class Tile, class kernels>
 void check_gathered_sectors(operand_order order_b)
 {

@@ -1,4 +1,4 @@
-// What tensor copies cannot address is refused with the value, before anything runs.
+// Operands that tensor copies cannot address are refused with the value, before anything runs.
 
 #include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
 
