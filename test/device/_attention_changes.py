@@ -1,5 +1,5 @@
-"""What changes the scores of a kernel, by its name: masks, biases, dropout, a soft cap and documents, in a device's memory
-and as test/programs/_attention_model.py takes them."""
+"""Changes of a kernel's scores, by its name: masks, biases, dropout, a soft cap and documents. They lie in a device's memory,
+and are given as test/programs/_attention_model.py takes them."""
 
 import numpy
 
@@ -22,11 +22,11 @@ def lists_in(run, seen, queries, keys):
 
 
 class Changes:
-    """Of a problem [heads, queries, keys]: `options` of the formula, and `apply` to the arguments."""
+    """The changes for a problem [heads, queries, keys]: `options` of the formula; `apply` writes them to the arguments."""
 
     def __init__(self, run, rng, kernel, heads, queries, keys, blocks=(128, 64), repeated_bias=False):
-        """blocks: queries and keys of the blocks that lists name. repeated_bias: all heads share it; else each has its own,
-        with NaN between its elements, and no key of the first tile is left to the last queries of the first."""
+        """blocks: queries and keys of the blocks that lists name. repeated_bias: all heads share one bias. Otherwise each head
+        has its own, with NaN between its elements. It then hides the keys of the first tile from the first head's last queries."""
         self.members, self.memory, added = {}, [], numpy.zeros((1, 1, 1))
         distance = numpy.arange(queries)[:, None] + keys - queries - numpy.arange(keys)
         if kernel.bias == "tensor":
@@ -70,9 +70,9 @@ class Changes:
         return self.memory[-1]
 
     def listed(self, run, heads, queries, keys, block_queries, block_keys):
-        """Which keys lists show: in the first head a block of queries and every other one before it, and the first, which all
-        see so; in the others the first to all but the last queries. Of two and more blocks by two, one is seen by two or
-        more, one by none, and one sees none."""
+        """The keys that lists show. In the first head a block of queries sees its own block of keys, every other one before it,
+        and the first. In the other heads all but the last block of queries see the first block of keys. With two blocks or
+        more of queries and of keys, one block of keys is seen by two or more, another by none, and some queries see none."""
         shape = heads, -(-queries // block_queries), -(-keys // block_keys)
         head, row, column = numpy.ogrid[:shape[0], :shape[1], :shape[2]]
         triangle = (column <= row) & ((column == 0) | ((row - column) % 2 == 0))

@@ -1,5 +1,5 @@
-"""What kernels of attention's backward pass must compute: gradients in float64 (test/programs/_attention_model.py), and
-problems whose queries, keys and columns end within tiles.
+"""Expected results of attention's backward pass: gradients in float64 (test/programs/_attention_model.py), and problems whose
+queries, keys and columns end within tiles.
 """
 
 import numpy

@@ -1,4 +1,4 @@
-"""What a kernel of test/device/attention_*.cpp is, read from its mangled name, and the targets that these files name."""
+"""Reads from its mangled name what a kernel of test/device/attention_*.cpp is; and the targets that these files name."""
 
 import re
 
@@ -77,7 +77,7 @@ class Kernel:
         return ("dbias",) if of == "attention_bias_gradients" else ()
 
     def changes(self):
-        """What its scores are put through, as a reader would say it."""
+        """The changes of its scores, in a reader's words."""
         named = [self.mask if self.mask != "none" else "", {"none": "", "tensor": "bias", "alibi": "slopes"}[self.bias],
                  "dropout" if self.dropout else "", "soft cap" if self.soft_cap else "",
                  "documents" if self.documents else ""]

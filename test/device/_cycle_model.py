@@ -1,7 +1,7 @@
-"""What a round of a kernel's main loop costs the units of an AMD SIMD, in cycles, by the chip's rates. Used by
+"""The cost of a round of a kernel's main loop for the units of an AMD SIMD, in cycles, by the chip's rates. Used by
 attention_cycles.py and benchmark/beside_triton.py.
 
-Of one wave:
+For one wave:
 
     matrix          products, at the rate of chip/speeds.hpp
     vector          the vector ALU: an instruction takes wave size / lanes of the ALU; transcendental ones, and conversions on
@@ -9,7 +9,7 @@ Of one wave:
                     on RDNA for its whole time: LLVM counts WMMA of gfx11 and gfx12 among the ALU's instructions.
     transcendental  those of them; on RDNA a unit beside the ALU, which spends one issue on each
     shared          bytes between shared memory and registers, at the compute unit's rate divided by its SIMDs
-    global          the same of bytes loaded from global memory, at the rate of the cache
+    global          bytes loaded from global memory, at the rate of the cache
     alone           all instructions one after the other, at least an issue each: a wave that overlaps nothing
 
 W waves share a SIMD: as many as registers and shared memory leave room for. Units work beside each other as far as

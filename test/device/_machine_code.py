@@ -1,7 +1,7 @@
 """Problems for kernels of a manifest: operands as bytes, the argument, what must come out. Used by run_code_objects.py.
 
 Operands lie as the kernel's orders say, with rows at multiples of 16 bytes for aligned kernels and otherwise at odd
-distances; between rows there is a pattern, which is NaN in the inputs and must stay as it is in C.
+distances. A pattern fills the space between rows. It is NaN in the inputs, and must stay as it is in C.
 """
 
 import struct
@@ -146,7 +146,7 @@ class Problem:
         self.spread = spread
         self.order_b = order_b
 
-    # What a form has besides; each returns (value, bound) of C and of further outputs by the member's name.
+    # The further members of each form. Each function returns (value, bound) of C and of further outputs, by the member's name.
 
     def make_plain(self):
         if self.kernel["c_type"] == "i32":

@@ -16,8 +16,8 @@ FORMS = {"gfx942": ["multistage", "shares"], "gfx950": ["multistage", "shares"],
          "sm_100a": ["multistage", "shares", "by_roles", "by_roles"], "x86_avx2": ["multistage", "shares"]}
 WITH_FP8 = ("gfx942", "gfx950", "gfx1201", "sm_90a")
 COLUMNS = ((64, 64), (96, 64), (128, 128), (192, 128), (256, 256))
-# What kernels.json names with two changes or more, of whichever type and columns: words, soft cap, sequences of any length.
-# test/gpu/attention_form_checks.hpp and examples/attention/problem.hpp have them by name.
+# Kernels with two changes or more that kernels.json names, whatever their type and columns: words, soft cap, sequences of any
+# length. test/gpu/attention_form_checks.hpp and examples/attention/problem.hpp have them by name.
 SHIPPED = ((("band", "tensor", "all", "contiguous", "apart"), False, False),
            (("band", "tensor", "dropped", "contiguous", "apart"), False, False),
            (("boolean", "tensor", "dropped", "contiguous", "apart"), False, False),

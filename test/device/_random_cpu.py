@@ -16,7 +16,7 @@ from _jit_library import compile_kernel, open_library, run as run_kernel
 from _random_tools import SOURCE, Skipped, compile_list, compile_program, run
 
 TYPES = {"bf16": "bfloat16", "f16": "half", "f32": "float", "tf32": "float", "int8": "std::int8_t", "fp8_e4m3": "float8_e4m3"}
-# What C is in, besides the accumulator's type.
+# Types of the inputs that each form is drawn with.
 FORMS = {"plain": TYPES, "narrow": ["bf16", "f16"], "epilogue": ["bf16", "f16", "f32", "int8"], "split_k": TYPES,
          "stream_k": TYPES}
 ROWS, COLUMNS = (1, 2, 5, 9), (1, 3, 6)  # of a block, in register tiles; a listed tile has 14 rows of them or more

@@ -19,7 +19,7 @@ TYPES = {
     "sm_80": ["bf16", "f16", "tf32", "f32", "int8"],
     "sm_90a": ["bf16", "f16", "tf32", "f32", "int8", "fp8"],
 }
-# What a form takes besides any type and order; on NVIDIA GPUs the first four alone.
+# Forms, with the types and orders of those that do not take all. NVIDIA GPUs have the first four forms alone.
 FORMS = {
     "plain": {},
     "narrow": {"types": ["bf16", "f16"]},

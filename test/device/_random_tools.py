@@ -1,4 +1,4 @@
-"""What random kernels of every family need: compilers, checks of machine code, and the machines that run it."""
+"""Tools for random kernels of every family: compilers, checks of machine code, and the machines that run it."""
 
 import concurrent.futures
 import subprocess
@@ -14,7 +14,7 @@ class Skipped(Exception):
 
 
 def run(*command):
-    """What a command prints. Raises Skipped for status 77, RuntimeError for another that is not 0."""
+    """Returns what a command prints. Raises Skipped for status 77, RuntimeError for another that is not 0."""
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if result.returncode == 77:
         raise Skipped(result.stdout.strip())

@@ -1,9 +1,9 @@
 """NVIDIA's machine code as nvdisasm prints it: instructions and loops of every kernel, and what no kernel may have.
 
-    MEMBAR wider than CTA, ERRBAR   a fence of the whole GPU, which an instruction may become that looks cheap (an
-                                    arrival at an mbarrier that releases to the cluster, say)
-    R2UR in a main loop of wgmma    where a descriptor is made of it: wgmma takes it from uniform registers, and it was computed
-                                    in vector registers: the compiler does not know it to be uniform
+    MEMBAR wider than CTA, ERRBAR   a fence of the whole GPU. An instruction that looks cheap may become one: an arrival at an
+                                    mbarrier that releases to the cluster, say.
+    R2UR in a main loop of wgmma    where a descriptor is made of it. wgmma takes descriptors from uniform registers; this one
+                                    was computed in vector registers, as the compiler does not know it to be uniform.
     LDL, STL                        local memory
 
 A main loop is one with matrix instructions that holds no smaller one with some.
@@ -229,7 +229,8 @@ def moved_descriptors(loop):
 
 
 def numbers(code):
-    """Of the main loop with the fewest instructions a matrix instruction."""
+    """The counts of a kernel, by the words of check_isa.py. The loop counted is the main loop with the fewest instructions a
+    matrix instruction."""
     chunks = {f"sass_chunk_{name}": code.chunk_round(*what) for name, what in CHUNKS.items()}
     chunks = {name: count for name, count in chunks.items() if count is not None}
     best = min(((len(way), sum(1 for text in way if MATRIX.match(text))) for _, way in code.main_loops()),

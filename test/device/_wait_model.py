@@ -1,6 +1,6 @@
-"""What AMD's memory instructions count on and which registers they write late: the counters of each generation and the
-order in which they return (LLVM's "User Guide for AMDGPU Backend", memory model; AMD's ISA documents, "Data dependency
-resolution"). Used by wait_check.py.
+"""Counters of AMD's memory instructions, the order in which these return, and the registers that they write late, by
+generation. From LLVM's "User Guide for AMDGPU Backend", memory model, and AMD's ISA documents, "Data dependency resolution".
+Used by wait_check.py.
 
 An access is in a queue. Queues in order return in order: once `n` later ones are outstanding at most, this one is done.
 Scalar loads return in any order: they are done when nothing that shares their counter is outstanding.
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 VECTOR, STORE, SHARED, SCALAR = "vector memory", "vector store", "shared memory", "scalar load"
-# Of gfx1250: copies between global and shared memory by the lanes, and tiles by the tensor data mover.
+# Queues of gfx1250 alone: copies between global and shared memory by the lanes, and tiles by the tensor data mover.
 ASYNC, TENSOR = "asynchronous copy", "tensor copy"
 
 # Which queues a wait for a counter is about. Before gfx10 vector stores and loads are one queue.

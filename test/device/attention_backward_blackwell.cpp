@@ -5,8 +5,8 @@
 // full targets: sm_103a
 // expect sm_100a sm_103a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_100a sm_103a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
-// Of a chunk of 32 columns scores and dO V^T are loaded, then P and dS stored, or dS; a slice of a product is 16 deep: of
-// two along the columns, of dV and dK, or of dQ, along 64 rows.
+// For a chunk of 32 columns scores and dO V^T are loaded. Then keys_kernel stores P and dS, and queries_kernel dS.
+// Slices of a product are 16 deep: scores and dO V^T along the columns; dV and dK, or dQ, along 64 rows.
 // expect sm_100a sm_103a: /tcgen05\.ld\.sync\.aligned\.32x32b\.x32/ == 2, /ex2\.approx/ == 64
 // expect sm_100a sm_103a [keys_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 2, sass/^UTCHMMA tmem/ == 8
 // expect sm_100a sm_103a [queries_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 1, sass/^UTCHMMA tmem/ == 4

@@ -4,14 +4,14 @@
 // targets: sm_90a
 // expect sm_90a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_90a: sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
-// A slice of a product is 16 deep: of two along the columns, of dV and dK, or of dQ, along 64 rows.
+// Slices of a product are 16 deep: scores and dO V^T along the columns; dV and dK, or dQ, along 64 rows.
 // expect sm_90a [ELi128ELi128E]: sass/^HGMMA\.64x64x16/ == 16
 // expect sm_90a [ELi64ELi64E]: sass/^HGMMA\.64x64x16/ >= 8
 // expect sm_90a [keys_kernel]: sass/^UBLKCP/ == 2, sass/^MUFU\.EX2/ >= 32
 // 256 columns: dK has both products over 64 queries, dV the scores alone; dQ has 32 keys a round.
 // expect sm_90a [ELi256ELi256ELi2E]: sass/^HGMMA\.64x64x16/ == 48, sass/^HGMMA\.64x256x16/ == 8
 // expect sm_90a [ELi256ELi256ELi3E]: sass/^HGMMA\.64x32x16/ == 32, sass/^HGMMA\.64x256x16/ == 2
-// Of a round, 64 x 64 scores of four warps.
+// A round computes 64 x 64 scores by four warps.
 // expect sm_90a [ELi128ELi128E]: sass_loop_per_hundred <= 1400
 // expect sm_90a [ELi64ELi64E]: sass_loop_per_hundred <= 1850
 

@@ -32,7 +32,7 @@ KERNELS = [
     ("attention_two_stages", "gfx942", "banded", 128, 65536, 85),
     ("attention_f16", "gfx942", "plain", 64, 16384, 89),
     ("attention_bf16", "gfx942", "banded", 256, 65536, 64),
-    # Of 8 bits at twice the rate: 70 is 1.4 times what 16 bits have with a share of 1.
+    # 8 bits have twice the rate: 70 is 1.4 times the speed of 16 bits with a share of 100.
     ("attention_fp8", "gfx942", "banded", 128, 16384, 70),
     ("attention_bf16", "gfx950", "plain", 128, 32768, 79),
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),

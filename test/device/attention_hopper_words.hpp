@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the device tests of warp-specialised attention share.
+/// Names and kernels that the device tests of warp-specialised attention share.
 
 #include "test/device/attention_words.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the device tests of attention kernels share.
+/// Names and kernels that the device tests of attention share.
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>
@@ -33,7 +33,7 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kern
     run_kernel<target>(Kernel{}, args);
 }
 
-/// Of attention whose keys are split.
+/// Kernels of attention with split keys: the shares, and their sum.
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads, blocks_together<Kernel>)
     shares(typename Kernel::arguments args)

@@ -1,9 +1,8 @@
 """Checks what a compiler made of the kernels of one source file.
 
-Always required, of every kernel: no register spill, no scratch or local memory, no ptxas warning of the C75 family
-(a serialised wgmma or the like); of NVIDIA's machine code what _sass.py names; on AMD no access to memory that nothing
-waits for, and none repeated for each of its descriptors (wait_check.py). What else must hold is said by comment lines in the
-source:
+Every kernel must have no register spill, no scratch or local memory, and no ptxas warning of the C75 family (a serialised
+wgmma or the like). NVIDIA's machine code must have nothing that _sass.py forbids. On AMD every access to memory must be
+waited for, and none repeated for each of its descriptors (wait_check.py). Comment lines in the source say what else must hold:
 
     // targets: gfx942 sm_90a                      what it is compiled for (read by CMake)
     // full targets: gfx90a                       the same, with ./dev test --full alone
@@ -15,9 +14,8 @@ source:
     // left out: compare_formula                  kernels whose symbol contains it are not looked at: a test's formulas
 
 A * stands for every target, [text] for the kernels whose symbol contains it; clang19 beside a target restricts a line to
-that compiler. An expectation is a count, >= 1 unless a
-comparison follows: a /regular expression/ over the kernel's instructions (GCN assembly, PTX), sass/one/ over NVIDIA's
-machine code (looked at where nvdisasm is), or a word:
+that compiler. An expectation is a count, >= 1 unless a comparison follows: a /regular expression/ over the kernel's
+instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked at where nvdisasm is), or a word:
 
     matrix              matrix instructions
     wide_global_load    16-byte accesses a lane; on NVIDIA also the asynchronous copies, ldmatrix.x4 and stmatrix.x4,
@@ -221,7 +219,7 @@ def read_nvidia(isa, report):
 
 
 def body_of(text, start):
-    """What stands between the brace before `start` and the one that closes it."""
+    """The text between the brace before `start` and the one that closes it."""
     depth = 1
     for brace in re.finditer(r"[{}]", text[start:]):
         depth += 1 if brace.group() == "{" else -1

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the device tests of GEMM kernels share: the kernels of one shipped tile, each a __global__ function named by
-/// its tile and orders.
+/// Kernels that the device tests of GEMM share: those of one shipped tile, each a __global__ function named by its tile
+/// and orders.
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>

@@ -15,8 +15,8 @@ A kernel that spills registers, uses scratch or takes more registers than its bl
 computes.
 
 --out writes a record of each kernel: registers, spills and scratch as the code object's metadata has them, problems,
-instructions executed by all waves, largest error and its bound; and for plain aligned kernels `loop_instructions`: what
-all waves execute for a 16x16x16 product in the main loop.
+instructions executed by all waves, largest error and its bound. Plain aligned kernels have `loop_instructions` besides, the
+instructions that all waves execute for a 16x16x16 product in the main loop.
 """
 
 import argparse
@@ -68,7 +68,8 @@ def blocks_of(kernel, problem):
 
 
 def planned(gemm, kernel, problem):
-    """What `gemm --launch-plan` says of this problem; None where the program cannot choose its strides."""
+    """The answer of `gemm --launch-plan` to this problem. None without --gemm, for a form other than plain, and for strides that
+    the program cannot choose."""
     if gemm is None or kernel["form"] != "plain" or problem.spread:
         return None
     words = [gemm, "--launch-plan", "--arch", kernel["arch"], "--type", kernel["type"], "--tile", kernel["tile"]]

@@ -1,5 +1,6 @@
 """Runs the machine code of number_conversions.cpp on a machine without a GPU: all codes of 8 bits to float, floats of every
-exponent to 8 bits, and weights of 8 and 4 bits by scales. What they should be is computed here, from the formats' definitions.
+exponent to 8 bits, and weights of 8 and 4 bits by scales. The expected numbers are computed here, from the formats'
+definitions.
 """
 
 import bisect
@@ -71,7 +72,7 @@ class Encoder:
 
 
 def run(code, name, threads, words, *arrays):
-    """What the kernel writes, that many words; arrays of bytes are its other arguments."""
+    """Runs a kernel and returns the `words` words that it writes. Arrays of bytes are its other arguments."""
     memory = [machine.DeviceMemory(4 * words)]
     for data in arrays:
         memory.append(machine.DeviceMemory(len(data)))
@@ -134,7 +135,7 @@ def is_nan(pattern, to):
     return pattern & 0x7fff > (0x7f80 if to is to_bf16 else 0x7c00)
 
 
-# Of float and of f16: ordinary ones, ties, subnormal, the largest, infinity, NaN with the longest payload.
+# Patterns of float (f) and of f16 (e): ordinary ones, ties, subnormal, the largest, infinity, NaN with the longest payload.
 SCALES = {"f": [0x3f800000, 0x3dcccccd, 0xbf7f8000, 0x3f808000, 0x40490fdb, 0x00000123, 0x00800001, 0x7f7fffff, 0xff7fffff,
                 0x7f800000, 0x7fffffff, 0xffffffff, 0x80000000, 0x3c23d70a, 0x477fe000, 0xc2f6e979],
           "e": [0x3c00, 0x2e66, 0xbbff, 0x3c01, 0x4248, 0x0001, 0x03ff, 0x7bff, 0xfbff, 0x7c00, 0x7fff, 0xffff, 0x8000, 0x1400,

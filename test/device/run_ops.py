@@ -417,7 +417,7 @@ TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "
 
 
 def recorded(program):
-    """What the host's launchers do, and the kernels of tile_memory.cpp, which take pointers."""
+    """The launches that the host's launchers record, and those of tile_memory.cpp's kernels, which take pointers."""
     lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     records = [json.loads(line) for line in lines.splitlines()]
     for target in ("gfx942", "gfx1201", "sm_80"):

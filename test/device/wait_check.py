@@ -1,5 +1,5 @@
-"""Finds memory accesses of AMD machine code that nothing waits for: what no emulator of the instructions sees, because
-there each is done at once.
+"""Finds memory accesses of AMD machine code that nothing waits for. No emulator of the instructions sees them, because there
+each access is done at once.
 
 For every instruction of a kernel the check knows which accesses may be outstanding on some way there, and after how many
 later ones of the same queue (_wait_model.py). It reports
@@ -21,7 +21,7 @@ and, which is slow and not wrong,
     load-drain                a wait in the loop of the matrix instructions until no load from global memory is outstanding;
                               printed, and no fault
 
-What is planted in planted/*.s is found, each fault in its line and nothing else (--self-test).
+--self-test finds the faults planted in planted/*.s, each in its line, and nothing else.
 
     wait_check.py FILE.s...                             assembly
     wait_check.py --objdump LLVM-OBJDUMP FILE.co...     code objects; their names begin with the architecture
@@ -45,15 +45,15 @@ MOST = 64  # no counter counts further: an older access is as good as one that o
 WRITES, READS = "stores to shared memory", "loads from shared memory"
 # Loads straight into shared memory: nothing has waited since; nothing did before a barrier; something has.
 FRESH, PAST_BARRIER, WAITED = "loads into it", "loads into it, a barrier ago", "loads into it, partly waited for"
-# Of the loads straight into shared memory on the way here.
+# The waits for loads straight into shared memory, on the way here.
 NONE_WAITED, NO_LOADS, ALL_WAITED = "no wait yet", "no load yet", "a wait since the first"
 BADNESS = (ALL_WAITED, NO_LOADS, NONE_WAITED)
 APART, ARRIVED = 1, 2  # where a wave may be with a split barrier
 
 
 class State:
-    """What may be outstanding at a place. `pending` has for each queue, by register or one of the words above, the number
-    of the access: `clock` counts those of the queue from the block's start on, so that older ones have 0 and below."""
+    """Accesses that may be outstanding at a place. `pending` has for each queue the number of the access, by register or by one
+    of the words above. `clock` counts the accesses of the queue from the block's start on: older ones have 0 and below."""
 
     def __init__(self, pending=None, barriers=None, loads=None):
         self.pending = pending or {queue: {} for queue in ALL_QUEUES}
@@ -73,7 +73,8 @@ class State:
         self.clock = dict.fromkeys(ALL_QUEUES, 0)
 
     def join(self, other):
-        """What may be on either way; True where that is more than before. The newest access is the least waited for."""
+        """Adds what may be outstanding on another way here. Returns whether that is more than before. The newest access is the
+        least waited for."""
         more = False
         for queue, keys in other.pending.items():
             mine = self.pending[queue]

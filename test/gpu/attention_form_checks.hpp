@@ -128,7 +128,7 @@ private:
     }
 };
 
-/// What an attention_kernel is launched with, or of one by tensor copies what its maps are made of.
+/// The arguments of an attention_kernel, or, for one by tensor copies, the problem that its maps are made of.
 template <class Kernel>
 struct attention_problem_of
 {

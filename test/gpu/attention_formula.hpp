@@ -10,9 +10,9 @@ namespace tegula::test {
 
 /// Scores and probabilities of arguments in double, with what a kernel may be off them.
 ///
-/// Bounds are of first order, times 1.5: a score is off by gamma_n of its terms' magnitudes (gemm_error_bound), a
-/// probability by as much in relation to it, by the rounding of exp2 and its argument, and by the rounding to T before it
-/// is multiplied.
+/// Bounds are of first order, times 1.5. A score is off by gamma_n of its terms' magnitudes (gemm_error_bound). A
+/// probability is off by as much in relation to it, by the rounding of exp2 and its argument, and by the rounding to T
+/// before it is multiplied.
 template <class T, class O, class Variant = attention_variant<>, class Score = unchanged_score>
 struct attention_scores
 {
@@ -36,7 +36,7 @@ struct attention_scores
     {
         return x.data + batch * x.batch_stride + head * x.head_stride + i * x.row_stride;
     }
-    /// What number i of a tensor [batch, heads, rows, columns] stands for.
+    /// The place of element i in a tensor [batch, heads, rows, columns].
     static TEGULA_HOST_DEVICE place place_of(long_index_t i, index_t heads, index_t rows, index_t columns)
     {
         const long_index_t r = i / columns, h = r / rows;
@@ -115,7 +115,7 @@ struct attention_scores
         }
         return true;
     }
-    /// What the dropout multiplies a probability by.
+    /// The factor by which dropout multiplies a probability.
     TEGULA_HOST_DEVICE double kept([[maybe_unused]] long_index_t batch, [[maybe_unused]] index_t head,
                                    [[maybe_unused]] index_t query, [[maybe_unused]] index_t key) const
     {
@@ -127,7 +127,7 @@ struct attention_scores
         }
     }
     TEGULA_HOST_DEVICE double sum_error(index_t terms) const { return (terms + 4) * unit; }
-    /// What inputs of 8 bits are multiplied by.
+    /// The factor of inputs of 8 bits.
     static TEGULA_HOST_DEVICE double scale_of(const attention_scale& s, long_index_t batch, index_t head, index_t i)
     {
         if (s.data == nullptr)
@@ -244,8 +244,8 @@ struct attention_output : attention_scores<T, O, Variant, Score>
 
 enum class gradient { dq, dk, dv };
 
-/// dQ, dK or dV from the O and lse that the forward pass has left. Of every mask, without bias, functor, dropout and sinks,
-/// and for sequences of one length.
+/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask and sequences of one length, and
+/// no bias, functor, dropout or sinks.
 template <class T, gradient Which, class Variant = attention_variant<>>
 struct attention_gradient : attention_scores<T, T, Variant>
 {

@@ -26,7 +26,7 @@ struct other_scale : forward
     }
 };
 
-/// The same of the kernel of dQ alone.
+/// A scale that is off by as much, in the kernel of dQ alone.
 struct other_kernels : attention_backward_for<arch::gfx942, bfloat16, 64, 64, causal>
 {
     struct queries : attention_backward_for<arch::gfx942, bfloat16, 64, 64, causal>::queries

@@ -36,7 +36,7 @@ ARCHITECTURES = {
 ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x64"): "sm_"}
 # Tables that attention makes of one tile for its own use.
 INNER_TABLES = {"own_tiles", "listed_tiles"}
-# Of the kernels of tcgen05_gemm, how blocks share tiles is an argument, too.
+# Ways to share tiles that kernels of sm_90a have; those of tcgen05_gemm have all of work_partition.
 PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream", "list"}
 
 # Choosers of a kernel whose kernels are made by their own names, or by a launch.
@@ -92,7 +92,7 @@ def conditional_tiles():
 
 
 def compare_tables(compiler):
-    """What the compiler says of kernels.json's conditional tiles: empty if rows and tables agree for every type."""
+    """The compiler's errors about kernels.json's conditional tiles; none if rows and tables agree for every type."""
     listed = {}
     for k in write_checks.kernels.read_kernels():
         if "check" in k["in"] and k["tile"] and k["type"] in write_checks.ELEMENTS and k["schedule"] in ("multistage", ""):

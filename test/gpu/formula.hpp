@@ -13,7 +13,7 @@
 
 namespace tegula::test {
 
-/// What an element should be, and how far from that it may be.
+/// The value that an element should have, and how far from it the element may be.
 struct expected_value
 {
     double value;
@@ -47,7 +47,7 @@ struct compare_formula
     }
 };
 
-/// What is wrong with the elements of a formula, `what`; empty if nothing is.
+/// Returns what is wrong with the elements of a formula, named `what`, or an empty string.
 template <gpu_target Target, class Device, class Formula>
 std::string check_formula(Device& device, const char* what, const Formula& formula)
 {
@@ -95,7 +95,7 @@ public:
         fill_uniform(std::span(values), seed);
         return put(values);
     }
-    /// What a kernel writes; every byte is 0xff before, NaN in most types.
+    /// Room for the results of a kernel. Every byte is 0xff before, NaN in most types.
     template <class T>
     T* room(long_index_t count)
     {
@@ -103,7 +103,7 @@ public:
         return reinterpret_cast<T*>(put(bytes));
     }
 
-    /// Of the array that begins at `from`.
+    /// Copies the array that begins at `from`.
     template <class T>
     status copy_to(std::vector<T>& values, const T* from) const
     {
@@ -121,7 +121,7 @@ private:
     std::deque<typename Device::memory> memories_;
 };
 
-/// What one rounding to T changes at most, in units of the number: half of the distance of its neighbours.
+/// The largest change by one rounding to T, in units of the number: half of the distance of its neighbours.
 template <class T>
 constexpr double rounding_of = sizeof(T) >= 4 ? 0x1p-24 : 1.0 / static_cast<double>(2 << T::format::mantissa_bits);
 

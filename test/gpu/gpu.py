@@ -29,10 +29,10 @@ import steps  # noqa: E402
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
-# What a folder of steps consists of, beside the programs.
+# Files of a folder of steps, beside the programs.
 SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
            *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
-# What each stage needs, in the order in which it is built: target, whether with every kernel.
+# Targets that each stage needs, in the order in which they are built: name, whether with every kernel.
 FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
 PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
          "pack": [FEW, LIBRARY, EVERY]}
@@ -146,7 +146,7 @@ class Build:
 
 
 def compiler_path(arch, build):
-    """What CMake has found; empty where it is nothing."""
+    """The compiler that CMake has found, or an empty string."""
     cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
     names = ["TEGULA_NVCC"] if arch.startswith("sm_") else ["TEGULA_ROCM_CLANG", "TEGULA_CLANG_22", "TEGULA_CLANG_19"]
     found = [re.search(rf"^{name}:FILEPATH=(.*)$", cache, re.M) for name in names]

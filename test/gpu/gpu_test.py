@@ -1,5 +1,6 @@
-"""`./dev gpu all` and what `./dev gpu pack` leaves, with programs that need no GPU in the places of CMake, nvidia-smi, gpu_checks
-and bench.py: a check and a case that are wrong, that hang and that crash are named, no other is lost, and a run is resumed.
+"""Tests of `./dev gpu all` and of what `./dev gpu pack` leaves. Programs that need no GPU stand in the places of CMake,
+nvidia-smi, gpu_checks and bench.py. Checks and cases that are wrong, hang or crash are named, no other is lost, and a run is
+resumed.
 
     gpu_test.py
 """
@@ -193,7 +194,7 @@ def check_results(out, ran):
 
 
 def check_resumed(place, out, run):
-    """What has results is not run again; what has not is: a step that is gone, and one of whose results one is gone."""
+    """A resumed run leaves out the steps that have their results, and runs the one whose results are gone."""
     lines = (out / "results.jsonl").read_text().splitlines()
     kept = [line for line in lines if '"check.large"' not in line]
     assert len(kept) == len(lines) - 8

@@ -17,7 +17,7 @@ TOPOLOGY = Path("/sys/class/kfd/kfd/topology/nodes")
 
 
 def output_of(*command):
-    """What a program prints; nothing where it is not there, fails or does not end."""
+    """Returns what a program prints, or an empty string where it is not there, fails or does not end."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     except (OSError, subprocess.SubprocessError):

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Launches a GEMM kernel on a device, a GPU or the emulator, and compares its whole result with a plain product that
-/// the device computes itself. The same code for every device and every form of kernel.
+/// the device computes itself. One code serves every device and every form of kernel.
 
 #include <tegula/host/launch.hpp>
 #include <tegula/host/tensor_map.hpp>
@@ -18,7 +18,7 @@
 
 namespace tegula::test {
 
-/// What is wrong with a product, whose C came from `before` and is in `memory` now; empty where nothing is.
+/// Returns what is wrong with a product, or an empty string. Its C came from `before` and is in `memory` now.
 template <class Target, class Device, class A, class B, class C>
 std::string judge_product(Device& device, const product_to_check<A, B, C>& p, stored_matrix<C>& before,
                           const typename Device::memory& memory)
@@ -82,7 +82,7 @@ public:
         return args;
     }
 
-    /// What is wrong with the result; empty where nothing is.
+    /// Returns what is wrong with the result, or an empty string.
     template <class Target>
     std::string check_result()
     {
@@ -174,7 +174,7 @@ struct run_warp_specialized
     }
 };
 
-/// One case with one lot of data. What is wrong; empty where nothing is.
+/// Checks one case with one lot of data. Returns what is wrong, or an empty string.
 template <class Kernel, class Run, class Device>
 std::string check_kernel(Device& device, const gemm_case& what, std::uint64_t seed)
 {
@@ -205,7 +205,7 @@ std::vector<gemm_case> cases_of(operand_order a, operand_order b, bool fast)
     return cases;
 }
 
-/// What check(case) says of the first that fails; empty where none does.
+/// Returns what check(case) says of the first case that fails, or an empty string.
 template <class Check>
 std::string check_each(const std::vector<gemm_case>& cases, const Check& check)
 {
@@ -215,7 +215,7 @@ std::string check_each(const std::vector<gemm_case>& cases, const Check& check)
     return {};
 }
 
-/// All cases of a kernel, with data that `seed` tells. What is wrong with the first that fails.
+/// Checks all cases of a kernel, with data that `seed` tells. Returns what is wrong with the first that fails, if any.
 template <class Kernel, class Run, class Device>
 std::string check_cases(Device& device, operand_order a, operand_order b, std::uint64_t seed, bool fast)
 {

@@ -29,7 +29,7 @@ struct numbering
     }
 };
 
-/// The same by shared memory of the launch's size: thread t gets what thread 63 - t has left.
+/// Shared memory of the size that the launch gives: thread t gets what thread 63 - t has left.
 template <class Target>
 struct reversing
 {
@@ -48,7 +48,7 @@ struct reversing
     }
 };
 
-/// What is wrong; empty where nothing is.
+/// Returns what is wrong, or an empty string.
 template <class Target, class Device>
 std::string check_function_objects(Device& device, std::uint64_t seed)
 {

@@ -38,14 +38,14 @@ bool add_tile(const char* name)
     });
 }
 
-/// The same with a C of the inputs' own 16 bits.
+/// As add_tile, with a C of the inputs' 16 bits.
 template <class Tile, operand_order A, operand_order B>
 bool add_narrow(const char* name)
 {
     return add_tile<Tile, A, B, run_plain, typename Tile::a_type>(name);
 }
 
-/// The one that reads element by element.
+/// Adds the kernel of a gemm_tile that reads element by element.
 template <class Tile>
 bool add_element_wise(const char* name)
 {
@@ -106,7 +106,7 @@ bool add_block_scaled(const char* name)
     return add_form<kernels, block_scaled_form, Tile, operand_order::k_contiguous, operand_order::k_contiguous>(name);
 }
 
-/// Of a tile whose A and B are of two types.
+/// Adds the kernels of a tile whose A and B have different types.
 template <class Tile>
 bool add_pair(const char* name)
 {

@@ -47,7 +47,7 @@ bool add_tcgen05_scaled(const char* name)
     return add_scaled<tcgen05_gemm<Tile, along_k, along_k, float, epilogue::linear<>, Store>, FormatA, FormatB>(name);
 }
 
-/// Of formats as the tile has them.
+/// Adds the microscaled_gemm of a tile, in the tile's own formats.
 template <class Tile>
 bool add_microscaled(const char* name)
 {

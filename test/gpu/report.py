@@ -115,7 +115,7 @@ def write_files(out, found, env):
 
 
 def as_html(text):
-    """Of Markdown what page.py writes: headings, tables and paragraphs."""
+    """Converts the Markdown that page.py writes: headings, tables and paragraphs."""
     parts = []
     for block in text.split("\n\n"):
         lines = block.split("\n")

@@ -51,7 +51,7 @@ struct softmax_formula : row_formula<T, O>
         for (long_index_t j = 0; j < base::length; ++j)
             sum += std::exp(base::wide(row[j]) - largest);
         const double z = base::wide(base::x[i]) - largest - std::log(sum);
-        // Of exp2 and its argument, and of the sum.
+        // Errors of exp2 and its argument, and of the sum.
         const double relative = (4 + 4 * (largest - least)) * 0x1p-23 + base::sum_error();
         if (logarithm)
             return base::stored(z, relative + 0x1p-22 * (std::fabs(z) + std::fabs(largest)));
@@ -88,7 +88,7 @@ struct norm_formula : row_formula<T, O>
         m.inverse = 1 / std::sqrt(squares + epsilon);
         return m;
     }
-    /// Of element j of a row, before it is stored.
+    /// Element j of a row, before it is stored.
     TEGULA_HOST_DEVICE expected_value computed(const moments& m, const T* row, long_index_t j) const
     {
         const double w = base::wide(weight[j]), b = bias != nullptr ? base::wide(bias[j]) : 0;
@@ -168,7 +168,7 @@ struct row_sum_formula : row_formula<T, T>
     }
 };
 
-/// Of each row the sum of the elements up to this one, or of all: y is then [rows].
+/// The sum of a row's elements up to each one, or of all its elements, where y is [rows].
 template <class T, class O>
 struct sum_formula : row_formula<T, O>
 {
@@ -188,7 +188,7 @@ struct sum_formula : row_formula<T, O>
     }
 };
 
-/// Of each column the largest: y is [length]. Exact.
+/// The largest element of each column: y is [length]. Exact.
 template <class T, class O>
 struct largest_formula : row_formula<T, O>
 {
@@ -204,7 +204,7 @@ struct largest_formula : row_formula<T, O>
     }
 };
 
-/// Of each row the number of the largest, the lowest of equal ones: `places` is [rows]. Exact.
+/// The number of the largest element of each row, the lowest of equal ones: `places` is [rows]. Exact.
 template <class T>
 struct place_formula : row_formula<T, float>
 {

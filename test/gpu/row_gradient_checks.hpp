@@ -8,7 +8,8 @@
 
 namespace tegula::test {
 
-/// What a sum in float of `terms` numbers, each off by some roundings, may be off its sum of magnitudes.
+/// The largest error of a sum in float of `terms` numbers, each off by some roundings, in units of the
+/// sum of magnitudes.
 constexpr TEGULA_HOST_DEVICE double long_sum_error(long_index_t terms)
 {
     return static_cast<double>(terms + 16) * 0x1p-23;
@@ -40,7 +41,8 @@ struct softmax_gradient : row_formula<T, O>
     }
 };
 
-/// What the backward pass of layernorm and rmsnorm takes from the forward pass, and n = (x - mean) * inverse_deviation.
+/// Results of the forward pass that the backward pass of layernorm and rmsnorm takes, and n = (x - mean) *
+/// inverse_deviation.
 template <class T>
 struct normalized_rows
 {
@@ -154,7 +156,7 @@ struct norm_parameter_gradient
     }
 };
 
-/// Of logits `x` the loss of each row, and behind these dx.
+/// Cross-entropy of logits `x`: the loss of each row, and behind these dx.
 template <class T>
 struct cross_entropy_formula
 {
@@ -184,7 +186,7 @@ struct cross_entropy_formula
         for (long_index_t j = 0; j < length; ++j)
             sum += std::exp(wide(x[row * length + j]) - largest);
         const double log_sum = largest + std::log(sum);
-        // Of exp2 and its argument, of the sum, and of numbers as large as log_sum that are rounded to float.
+        // Errors of exp2 and its argument, of the sum, and of numbers as large as log_sum that are rounded to float.
         const double off = (4 + 4 * (largest - least)) * 0x1p-23 + long_sum_error(length) +
                            0x1p-22 * (std::fabs(log_sum) + std::fabs(largest) + std::fabs(least));
         if (i < rows) {
@@ -249,7 +251,7 @@ struct largest_of_rows
 
 namespace detail {
 
-/// What is wrong with a launch, or with the first of these formulas.
+/// Returns what is wrong with a launch or with the first of these formulas that is, or an empty string.
 template <class Target, class Device, class... Formulas>
 std::string check_launched(Device& device, const char* what, const status& launched, const Formulas&... formulas)
 {

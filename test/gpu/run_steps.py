@@ -127,7 +127,7 @@ def fill(word, values, only):
 
 
 def why_not(step):
-    """What a step needs and is not here; empty where all is."""
+    """Returns what a step needs that is not here, or an empty string."""
     for need in step["needs"]:
         if need == "torch":
             if importlib.util.find_spec("torch") is None:

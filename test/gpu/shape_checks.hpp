@@ -64,7 +64,7 @@ struct rotary_formula
             position * std::exp(-2.0 * static_cast<double>(pair) / static_cast<double>(columns) * log_base);
         const double c = std::cos(angle), s = std::sin(angle);
         const double value = column < half ? low * c - high * s : low * s + high * c;
-        // Of float's sine and cosine, and of the angle here in double.
+        // Errors of float's sine and cosine, and of the angle here in double.
         const double bound = (0x1p-21 + 0x1p-50 * position) * (std::fabs(low) + std::fabs(high));
         return {value, bound + tegula::detail::storing_error<T>(std::fabs(value) + bound)};
     }

@@ -1,4 +1,4 @@
-"""What `./dev gpu` runs, in the order of what matters most."""
+"""Steps of `./dev gpu`, the most important first."""
 
 CHECKS = ["{python}", "{here}/run_checks.py", "{here}/gpu_checks", "--out", "{out}", "--until", "{seconds}", "--silence", "{silence}",
           "--skip", "{wrong}", "--shards", "{shards}", "--"]

@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// Of each head two blocks of three, of one of them none to the first block of queries.
+    /// Each block of queries sees two blocks of keys of three. The second of all sees none.
     void make_lists(index_t queries, index_t keys, index_t heads, index_t batch)
     {
         const index_t rows = ceil_div(queries, block), columns = ceil_div(keys, block);
@@ -120,7 +120,8 @@ void check_combination(index_t head_dim, index_t value_dim)
     check_combination<Kernel>(head_dim, value_dim, [](const auto& data) { check_attention(data); });
 }
 
-/// What check() takes: T, head_dim, value_dim, mask, bias, whether there is dropout, cache, heads, whether scores are capped.
+/// Parameters of check(): T, head_dim, value_dim, mask, bias, whether there is dropout, cache, heads, and whether
+/// scores are capped.
 template <class Target>
 struct combinations
 {

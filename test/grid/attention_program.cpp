@@ -47,7 +47,7 @@ TEST_CASE("the program's backward pass is that of the problem's columns and scor
     CHECK(found(problem_of(128, 8)) == "64x32x128");
     CHECK(found(problem_of(136, 8)) == "64x32x256-changed-scores"); // where there is no other
     CHECK(found(problem_of(300, 8)) == "64x32x256-changed-scores"); // too few: the caller says so
-    // What changes scores takes the first of them with room for it.
+    // A problem that changes scores takes the first tile for these with room for it.
     CHECK(found(problem_of(64, 64, 1)) == "64x32x128-changed-scores");
     problem biased = problem_of(64, 64);
     const float bias = 0;

@@ -33,7 +33,7 @@ void check_offsets()
     }
 }
 
-/// The same in the backward pass, with everything that is read by place beside it.
+/// The offsets of check_offsets in the backward pass, also with everything that is read by place.
 template <class Target>
 void check_gradients_of_offsets()
 {

@@ -1,5 +1,5 @@
-/// What arithmetic must not trip over, on the targets and in the kernels whose own tests leave it out: NaN, infinities, scales
-/// of 0, single keys, and a bias that hides keys.
+/// Values that arithmetic must not trip over, on the targets and in the kernels whose own tests leave them out: NaN,
+/// infinities, scales of 0, single keys, and a bias that hides keys.
 
 #include <tegula/kernel/attention/backward/tiles.hpp>
 

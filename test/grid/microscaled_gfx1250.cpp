@@ -10,7 +10,7 @@ using target = arch::gfx1250;
 
 template <class Format, class FormatB = Format>
 using small = typename scaled_wave_tiles<target, Format, FormatB>::t128x128;
-// What t256x256 is, with fewer tiles of an instruction.
+// A smaller t256x256: the data mover fills it, too.
 template <class Format, class FormatB = Format>
 using by_mover = scaled_wave_tile<target, Format, FormatB, 64, 128, 2, 4, 3, tensor_multistage>;
 

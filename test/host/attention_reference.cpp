@@ -203,8 +203,8 @@ TEST_CASE("the reference sees sequences of unequal lengths, pages and lists as i
     const attention_result whole = reference_attention<plain>(p.a);
     SECTION("offsets")
     {
-        // The same tensors with all sequences in one entry: rows [batch * rows] of each head, by a head stride that
-        // jumps over nothing. One head only, so that the rows of both sequences follow each other.
+        // All sequences in one entry of the tensors: a head has rows [batch * rows], without gaps. There is one head
+        // only, so that the rows of both sequences follow each other.
         auto a = p.a;
         a.heads = a.kv_heads = 1;
         const index_t queries[] = {0, 5, 10}, keys[] = {0, 6, 12}, used[] = {6, 4};

@@ -31,7 +31,7 @@ float apply_in_float(tegula::activation activation, float x)
 
 enum class summation { forward, backward, pairs };
 
-/// What a kernel might do: the whole computation in float.
+/// The result that a kernel might have: the whole computation in float.
 template <class Problem>
 std::vector<float> computed(const Problem& p, summation order)
 {

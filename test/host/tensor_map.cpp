@@ -1,4 +1,4 @@
-// What a tensor map may be, sentence by sentence; and the emulator's maps, which keep all they were made from.
+// Rules for tensor maps, each with its sentence, and the emulator's maps, which keep all they were made from.
 #include <tegula/host/tensor_map.hpp>
 
 #include "test/catch.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a CPU computes an element at a time in the source, compilers must do in vectors: an activation that a comparison
-keeps scalar takes nine times as long, and gives the same numbers. Compiles each for AVX2 and AVX-512 and looks at the
-machine code.
+"""Compilers must vectorise the functions that a CPU's source computes an element at a time. An activation that a comparison
+keeps scalar takes nine times as long, and gives the same numbers. The test compiles each for AVX2 and AVX-512 and looks at
+the machine code.
 
     vectors.py COMPILER INCLUDE_DIRECTORY
 """

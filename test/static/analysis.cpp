@@ -1,4 +1,4 @@
-// What an encoding costs in memory, as facts a kernel can assert.
+// The costs of an encoding in memory, as facts a kernel can assert.
 
 #include <tegula/arch/amd/targets.hpp>
 #include <tegula/arch/nvidia/targets.hpp>

@@ -77,7 +77,7 @@ static_assert(cycles(chip::gfx950, access_kind::load, 16, classic) == 4);
 // 12-byte reads of neighbouring lanes, by words.
 static_assert(cycles(chip::gfx950, access_kind::load, 12, linear(12)) >= 0);
 
-// What is published and what is assumed.
+// Phases that are published, and phases that are assumed.
 static_assert(tegula::phase_is_published(chip::gfx942, access_kind::load, 16));
 static_assert(tegula::phase_is_published(chip::gfx942, access_kind::store, 16));
 static_assert(!tegula::phase_is_published(chip::gfx942, access_kind::load, 4));

@@ -21,7 +21,7 @@ using registers_reversed =
 /// One register bit and one lane bit change places.
 using half_rows = tile_distribution_encoding<sequence<>, tuple<sequence<2, 16>, sequence<2, 4>>, tuple<sequence<2, 1>>,
                                              tuple<sequence<0, 1>>, sequence<1, 2>, sequence<0, 1>>;
-/// The same lanes in another order.
+/// A row a lane, with the lanes in another order.
 using lanes_reordered =
     tile_distribution_encoding<sequence<>, tuple<sequence<2, 16>, sequence<8>>, tuple<sequence<1, 1>>,
                                tuple<sequence<1, 0>>, sequence<2>, sequence<0>>;
@@ -67,7 +67,7 @@ static_assert(plan<row_a_lane, half_rows>(4).shuffles == 1, "no more than the re
 static_assert(plan<row_a_lane, half_rows>(64).shuffles == 8, "two words an element");
 static_assert(plan<row_a_lane, lanes_reordered>(32).shuffles == 8);
 
-// Of copies the own one is taken: a choice between registers, and nothing crosses lanes.
+// A lane takes its own copy: a choice between registers, and nothing crosses lanes.
 static_assert(plan<copied_rows, split_rows>(32).method == registers);
 static_assert(plan<split_rows, copied_rows>(32).shuffles == 8, "each lane reads the halves of a row where they are");
 

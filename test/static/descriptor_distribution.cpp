@@ -28,7 +28,7 @@ constexpr auto registers_only = make_ps_ys_to_xs_adaptor<encoding_2x2>();
 static_assert(registers_only.lengths() == multi_index<4>{1, 1, 2, 2});
 static_assert(registers_only.calculate_bottom_index({0, 0, 1, 0}) == array<index_t, 2>{1, 0});
 
-// What the adaptor guarantees: neighbours of one lane are neighbours in the tile.
+// The adaptor guarantees that neighbours of one lane are neighbours in the tile.
 constexpr auto known = decltype(xs)::guarantees({vector_guarantee{any_vector_length, 1}, {any_vector_length, 1}});
 static_assert(known[3].length == 2 && known[3].stride == 1);
 

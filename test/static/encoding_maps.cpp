@@ -1,4 +1,4 @@
-// What an encoding says: lengths, the element of a lane's register, and the owners of an element.
+// Maps of an encoding: lengths, the element of a lane's register, and the owners of an element.
 #include "test/static/encoding_words.hpp"
 
 namespace {
@@ -10,7 +10,7 @@ using rows_over_waves =
     tile_distribution_encoding<sequence<>, tuple<sequence<2, 4>, sequence<32, 2>>, tuple<sequence<1>, sequence<2>>,
                                tuple<sequence<1>, sequence<0>>, sequence<1, 2>, sequence<0, 1>>;
 
-// The same type with digits as pairs.
+// Digits as pairs give the same type.
 static_assert(
     std::is_same_v<rows_over_waves,
                    tegula::tile_distribution_encoding_of<sequence<>, tuple<sequence<2, 4>, sequence<32, 2>>,

@@ -72,7 +72,7 @@ static_assert(element<tile>(list(1, 7), list(1, 0, 1)) == list(8 + 6, 3));
 // The whole tile is its own slice.
 static_assert(same<tegula::slice_encoding<tile, sequence<0, 0>, sequence<24, 6>>, tile>);
 
-// What lanes hold cannot be split, and a slice lies inside the tile.
+// A slice cannot split the digits of lanes and waves, and lies inside the tile.
 constexpr bool sliceable(const long_indices& begin, const long_indices& end)
 {
     return tegula::slice(tile::value, begin, end).possible;

@@ -12,7 +12,7 @@ using arch::gfx942;
 using arch::sm_80;
 using arch::sm_90a;
 
-// What runs where.
+// Types that each target has matrix instructions for.
 static_assert(has_matrix_instruction<gfx90a, bfloat16> && has_matrix_instruction<gfx90a, float>);
 static_assert(!has_matrix_instruction<gfx90a, tfloat32> && has_matrix_instruction<gfx942, tfloat32>);
 static_assert(!has_matrix_instruction<gfx90a, float8_e4m3> && has_matrix_instruction<gfx942, float8_e4m3_fnuz>);

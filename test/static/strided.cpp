@@ -91,7 +91,7 @@ static_assert(!composition(layout("(2,2,9):(0,1,1)"), layout("36:11")).ok());   
 // Modes that have a shape only together are the caller's to join.
 static_assert(!composition(layout("(3,2):(1,10)"), layout("(2,3):(1,2)")).ok());
 static_assert(is(composition(layout("(3,2):(1,10)"), coalesce(layout("(2,3):(1,2)"))), "(3,2):(1,10)"));
-// What the modes carry cancels out: 2 x 1 becomes 1, 2 x 1 becomes 3.
+// The carries of two modes cancel out: 2 x 1 becomes 1, 2 x 1 becomes 3.
 static_assert(is(composition(layout("(2,2,2):(1,1,3)"), layout("(2,2):(1,3)")), "(2,2):(1,2)"));
 
 // Complement.

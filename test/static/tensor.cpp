@@ -1,4 +1,4 @@
-// What tensors decide at compile time: who is like whom, which vectors a window uses, how much memory operations take.
+// Facts of tensors at compile time: equal distributions, the vectors of a window, the memory that operations take.
 #include <tegula/tensor.hpp>
 
 namespace tegula {
@@ -11,7 +11,7 @@ using rows =
     tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<2, 2, 4>, sequence<16, 4>>,
                                                  tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>,
                                                  sequence<1, 2>, sequence<0, 1>>>;
-// The same lanes with the two Y exchanged, and with the digit of 16 lanes written as 2 * 8.
+// `rows` with the two Y exchanged, and `rows` with the digit of 16 lanes written as 2 * 8.
 using exchanged =
     tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<2, 2, 4>, sequence<16, 4>>,
                                                  tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>,

@@ -7,9 +7,9 @@ from operands import Operand, Record, Span, operand, register, span
 from operations import Unknown, address_of, runtime
 
 TO_SHARED = 7  # of "atomic": a load that goes to shared memory (memory.c)
-# What changes no value here. Not the mode register: what sets it is refused, but for the bit of gfx1250 by which registers past 255
-# are named: llvm-objdump names them whole. A wait for addresses to be translated is for hardware, which reads their registers
-# late; here they are read when the request is made.
+# Instructions that change no value here. Those that set the mode register are refused instead, but for s_set_vgpr_msb of
+# gfx1250, by which registers past 255 are named: llvm-objdump names these whole. A wait for addresses to be translated is
+# for hardware, which reads their registers late. Here they are read when the request is made.
 IGNORED = re.compile(r"v_nop$|s_(nop|clause|delay_alu|setprio|sleep|set_inst_prefetch_distance|inst_prefetch|waitcnt_depctr|"
                      r"wait_alu|wait_expcnt|wait_xcnt|set_vgpr_msb|code_end|sendmsg|icache_inv|dcache_inv)$|"
                      r"(buffer|global)_(gl[01]_inv|inv|wb|wbl2|wbinvl1\w*|wbinv)$")
@@ -41,7 +41,7 @@ def record_count(instruction):
 
 
 def operation_names(instruction):
-    """What AMD's pseudo-code may have of it."""
+    """Names of the instruction's operations that AMD's pseudo-code may have; a dual instruction has two."""
     names = [base_name(part.name) for part in (instruction, instruction.pair) if part]
     return [name for name in names if name.startswith(("v_", "s_"))]
 
@@ -140,7 +140,7 @@ class Decoder:
         return x
 
     def access(self, name):
-        """What the name of a load or store says: bytes, sign, d16."""
+        """Reads the name of a load or store: bytes, sign, d16."""
         d16 = (2 if "hi" in name else 1) if "d16" in name else 0
         wide = re.search(r"dwordx(\d)|_b(32|64|96|128)$", name)
         if wide:
@@ -159,7 +159,7 @@ class Decoder:
                  "cmpswap_b32": 8, "cmpst_b32": 8, "cmpstore_b32": 8, "pk_add_f16": 9, "pk_add_bf16": 10, "umin": 11,
                  "min_u32": 11, "smin": 12, "min_i32": 12}
         word = name.split("atomic_")[1]
-        # Of 64 bits all but those on floating-point numbers.
+        # On 64 bits all kinds but those on floating-point numbers.
         narrow = re.sub(r"_x2$|(?<=[uib])64$", lambda found: "32" if found.group() == "64" else "", word)
         if narrow not in kinds:
             raise Unknown(name)

@@ -206,7 +206,8 @@ static inline void write_exec(wave* w, u64 value)
         w->r[exec + 1] = (u32)(value >> 32);
 }
 
-/// What the destination holds before; of 16 bits those that will be written.
+/// The value that the destination holds before; for 16 bits, of the half that
+/// will be written.
 static inline u64 lane_result(const wave* w, const instruction* p, int lane, int words, int half)
 {
     const u32* x = w->r + p->d.base + lane;
@@ -215,8 +216,8 @@ static inline u64 lane_result(const wave* w, const instruction* p, int lane, int
 }
 
 /// Writes a lane's result of `bits`; 16 bits go into the half that the operand
-/// selects. What becomes of the other half: gfx9 zeroes it but where the
-/// operand selects a half, later chips keep it.
+/// selects. gfx9 zeroes the other half but where the operand selects a half;
+/// later chips keep it.
 static inline void write_lane(wave* w, const instruction* p, int lane, u64 value, int bits)
 {
     u32* x = w->r + p->d.base + lane;

@@ -1,8 +1,8 @@
 """Runs kernels of AMD code objects without a GPU: gfx90a, gfx942, gfx950, gfx1100, gfx1201 and gfx1250.
 
-What runs is the machine code. llvm-objdump decodes it; what an operation computes is AMD's own pseudo-code, from the
-PyPI package tinygrad (pseudocode.py, operations.py); memory, waits, matrix products and exchanges between lanes are C
-in this folder. `reason_to_skip` says what is missing for that.
+It runs the machine code itself, which llvm-objdump decodes. AMD's own pseudo-code says what an operation computes; it comes
+from the PyPI package tinygrad (pseudocode.py, operations.py). Memory, waits, matrix products and exchanges between lanes are
+C in this folder. `reason_to_skip` says what is missing for that.
 
 Memory is late, as on a GPU (memory.c): a store is seen, and a loaded register valid, at the wait that covers it, or at
 some time before, by `policy`; a register used before that is a fault. Waves take turns in an order given by a number.
@@ -42,7 +42,7 @@ class Fault(Exception):
 
 
 def reason_to_skip():
-    """What is missing here; empty where kernels run."""
+    """Returns what is missing here, or an empty string where kernels run."""
     try:
         operations.table(9)
     except ImportError:

@@ -1,10 +1,10 @@
 """Matrix instructions of machine.py against test/golden/golden.json, which was computed by AMD's calculator and, for
-gfx950, by AMD's emulator rocjitsu: a kernel of one wave for each target has them all, and each product is compared with
+gfx950, by AMD's emulator rocjitsu. A kernel of one wave for each target has them all, and each product is compared with
 NumPy's, element for element. Elements are small whole numbers, so that sums are exact.
 
-Of f8f6f4 the form with scales is run as well, with a random scale for each 32 along k in each of the four bytes of its
-register; which lane has which scale is in no golden record: row = lane % rows, k / 32 = lane / rows, as IREE and Triton
-have it (IREEGPUAttrs.cpp, ScaledMMA; chooseScaledMfmaScaleLayout).
+The form of f8f6f4 with scales runs as well, with a random scale for each 32 along k in each of the four bytes of its
+register. No golden record says which lane has which scale. Here row = lane % rows and k / 32 = lane / rows, as IREE and
+Triton have it (IREEGPUAttrs.cpp, ScaledMMA; chooseScaledMfmaScaleLayout).
 """
 
 import argparse
@@ -122,7 +122,7 @@ class Product:
         return f"{name} {', '.join(words)}{self.modifiers}"
 
     def problem(self, registers):
-        """What is wrong with the result, [register, lane] of words."""
+        """Returns what is wrong with the result, [register, lane] of words, or an empty string."""
         r, expected = self.record, self.expected().ravel()
         bits, count = r["c_bits"], r["c_elems_per_lane"]
         for lane in range(self.lanes):

@@ -1,10 +1,10 @@
 // Memory requests of a wave: issued, performed, retired.
 //
-// Rules that hold whatever the policy, from "Memory Model" and the wait counters of LLVM's "User Guide for AMDGPU
-// Backend" and AMD's ISA documents: requests of a wave to LDS are performed in order, those to vector memory too; a
-// counter's requests retire in order, but for scalar loads, which retire in any. Everything else is as late, or as
-// early, as `policy` says: a store that no wait covers is seen by the other waves last, a load reads what is there when
-// its wait comes, or when it is issued.
+// These rules hold whatever the policy. They are from "Memory Model" and the wait counters of LLVM's "User Guide for
+// AMDGPU Backend" and AMD's ISA documents. Requests of a wave to LDS are performed in order, those to vector memory too.
+// A counter's requests retire in order, but for scalar loads, which retire in any. Everything else is as late, or as
+// early, as `policy` says. The other waves see a store that no wait covers last. A load reads what is there when its
+// wait comes, or when it is issued.
 #include "machine.h"
 
 int in_memory(const group* g, u64 address, u64 bytes)
@@ -22,14 +22,13 @@ int in_memory(const group* g, u64 address, u64 bytes)
 
 static request* nth(queue* q, u32 i) { return &q->entry[(q->first + i) % most_requests]; }
 
-// What an instruction says of its access: par[0] queue, [1] bytes an element, [2] sign extended, [3] store,
+// Parameters of an instruction's access: par[0] queue, [1] bytes an element, [2] sign extended, [3] store,
 // [4] d16 (1 low half, 2 high half), [5] operation of an atomic, [6] whether it returns, [7] class, [8] addresses a
 // lane (LDS), [9] the bytes of an element of a read that transposes, else 0.
-// Among the operations 7 is none: a load goes to shared memory instead of a register, lane l to l elements from where s[2]
-// and the offset say (LLVM's "AMDGPU DMA operations").
-// 9 and 10 add two float16 and two bfloat16, each sum rounded to nearest.
-// With 8 the data are twice as many words: what is written if memory has the second ones. 11 and 12 are minima without sign and
-// with. Those on 8 bytes are of whole numbers.
+// Operation 7 is no atomic: a load goes to shared memory instead of a register. Lane l writes l elements behind the place
+// of s[2] and the offset (LLVM's "AMDGPU DMA operations"). Operation 8 has twice as many words of data: the first are
+// written if memory has the second. 9 and 10 add two float16 and two bfloat16, each sum rounded to nearest. 11 and 12 are
+// minima without sign and with. Operations on 8 bytes are on whole numbers.
 enum { to_shared = 7, compare_and_swap = 8 };
 enum { p_queue, p_bytes, p_signed, p_store, p_d16, p_atomic, p_returns, p_class, p_addresses, p_turned, p_first_free };
 
@@ -206,8 +205,8 @@ static void mark(wave* w, const instruction* p, int change)
     w->pending_total += change * (i32)words;
 }
 
-// What a lane gets of the rows of 16 elements that 16 lanes have named, D = 8 / size rows: element r of lane l is element
-// l % D of lane 16 / D r + l / D. As rocjitsu's ds_transpose.h; Triton's products by both are right so (benchmark/beside_triton.py).
+// Transposes the D = 8 / size rows of 16 elements that 16 lanes have named: element r of lane l becomes element l % D of
+// lane 16 / D r + l / D. As rocjitsu's ds_transpose.h; Triton's products by both are right so (benchmark/beside_triton.py).
 static void transpose_rows(request* r, int size)
 {
     u8 rows[64][8], columns[64][8];

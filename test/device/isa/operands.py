@@ -103,7 +103,7 @@ def operand(text, kind="u32"):
 
 
 def span(text):
-    """What `pending` counts of a register's name."""
+    """Where `pending` counts a register, by its name: the first place and the number of places, or None."""
     found = register(re.sub(r"^-|\||^neg\(|^abs\(|^sext\(|\)$", "", text))
     if not found or found[0] == NULL:
         return None

@@ -25,12 +25,12 @@ TABLES = {9: "cdna", 11: "rdna3", 12: "rdna4", 12.5: "rdna4"}
 # Names of LLVM's that are others in the documents.
 OTHER_NAMES = {"v_cvt_pkrtz_f16_f32": "v_cvt_pk_rtz_f16_f32"}
 
-# Of gfx90a (AMD's document "MI200 ISA"), and not of gfx942, whose document the pseudo-code is from: two roundings.
+# Operations of gfx90a (AMD's document "MI200 ISA") that gfx942 lacks, whose document the pseudo-code is from: two roundings.
 OLDER = {"v_mac_f32": "D0.f32 = S0.f32 * S1.f32 + D0.f32", "v_mad_f32": "D0.f32 = S0.f32 * S1.f32 + S2.f32",
          "v_madmk_f32": "D0.f32 = S0.f32 * SIMM32.f32 + S1.f32", "v_madak_f32": "D0.f32 = S0.f32 * S1.f32 + SIMM32.f32"}
 
-# Of gfx1250, whose document has no pseudo-code in tinygrad: those that gfx12 has not, by their names in LLVM's AMDGPU backend
-# (VOP1Instructions.td to VOP3PInstructions.td), and those that gfx950's document describes under the same names.
+# Operations of gfx1250, whose document has no pseudo-code in tinygrad. NEWER: those that gfx12 lacks, by their names in LLVM's
+# AMDGPU backend (VOP1Instructions.td to VOP3PInstructions.td). OF_CDNA: those that gfx950's document describes under these names.
 NEWER = {"v_add_nc_u64": "D0.u64 = S0.u64 + S1.u64", "v_sub_nc_u64": "D0.u64 = S0.u64 - S1.u64",
          "v_mul_u64": "D0.u64 = S0.u64 * S1.u64", "v_mad_u32": "D0.u32 = S0.u32 * S1.u32 + S2.u32",
          "v_mad_nc_u64_u32": "D0.u64 = 64'U(S0.u32) * 64'U(S1.u32) + S2.u64",
@@ -89,7 +89,7 @@ def table(generation):
 
 
 class Operation:
-    """What its C function reads and writes: `words` of each source, `types`, whether it writes D0, VCC ..."""
+    """An operation, and what its C function reads and writes: `words` of each source, `types`, whether it writes D0, VCC ..."""
 
     def __init__(self, name, generation):
         known = table(generation)

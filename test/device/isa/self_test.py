@@ -1,8 +1,8 @@
 """Kernels in assembly with a planted fault, and their right twins: what machine.py must find.
 
 Each takes two arrays of 32-bit words, input and output, and runs as one block of two waves. Those that lack a wait for
-shared memory compute a wrong result when memory is late and a right one when it is early; a register that is read
-before its load was waited for is an error in every order. And the exchanges between lanes, in one wave.
+shared memory compute a wrong result when memory is late and a right one when it is early. A register that is read
+before its load was waited for is an error in every order. Exchanges between lanes are tested too, in one wave.
 """
 
 import argparse
@@ -57,7 +57,7 @@ amdhsa.kernels:
 
 TARGETS = {"gfx942": (64, ".amdhsa_accum_offset 16"), "gfx1201": (32, ""), "gfx1250": (32, "")}
 
-# What differs between the targets.
+# Words that differ between the targets.
 WORDS = {
     "gfx942": {"LOAD": "global_load_dword", "STORE": "global_store_dword", "READ": "ds_read_b32",
                "WRITE": "ds_write_b32", "WAIT_SCALAR": "s_waitcnt lgkmcnt(0)",
@@ -172,13 +172,13 @@ def run_exchanges(clang, arch, path):
     return problems
 
 
-# Of gfx90a: x * x - y with x = 1 + 2^-12 in v5 and -y = -(1 + 2^-11) in v6: 0 if the product is rounded, else 2^-24.
+# gfx90a: x * x - y with x = 1 + 2^-12 in v5 and -y = -(1 + 2^-11) in v6. It is 0 if the product is rounded, else 2^-24.
 MULTIPLY_ADDS = {"v_mov_b32 v3, v6\nv_mac_f32 v3, v5, v5": 0, "v_mad_f32 v3, v5, v5, v6": 0,
                  "v_madmk_f32 v3, v5, 0x3f800800, v6": 0, "v_madak_f32 v3, v5, v5, 0xbf801000": 0,
                  "v_fma_f32 v3, v5, v5, v6": 0x33800000}
 
 
-# Of gfx1250, for which tinygrad has no pseudo-code. v[6:7] is 2^32 - 1, v[8:9] -2, v[10:11] the floats 3 and -5.
+# Operations of gfx1250, for which tinygrad has no pseudo-code. v[6:7] is 2^32 - 1, v[8:9] -2, v[10:11] the floats 3 and -5.
 NEW_START = "".join(f"v_mov_b32 v{6 + i}, {value}\n" for i, value in enumerate(
     (0xffffffff, 0, 0xfffffffe, 0xffffffff, 0x40400000, 0xc0a00000, 1000, 70000))) + "s_mov_b32 s8, 0x40000000\n"
 NEW_OPERATIONS = {

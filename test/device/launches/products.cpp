@@ -85,7 +85,7 @@ void record_convolutions()
     must(launch(last, weight_kernels{}, c));
 }
 
-/// What the filter covers, with strides and gaps, and padding on both sides.
+/// A matrix of the elements that the filter covers, with strides and gaps, and padding on both sides.
 template <class Target>
 void record_im2col()
 {

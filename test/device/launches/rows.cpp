@@ -89,7 +89,7 @@ struct row_launches
         rms.scale = array_address<float>(3);
         must(launch(c, norm_kernels<chunk_tile, norm_kind::rms>{}, rms));
 
-        // What norm_backward_kernels starts behind the gradients of rows.
+        // The kernels that norm_backward_kernels starts behind the gradients of rows.
         const auto dy = matrix<const bfloat16>(0, 150, 70), x = matrix<const bfloat16>(1, 150, 70);
         norm_backward_rows<bfloat16, bfloat16> rows{};
         rows.dy = dy.data, rows.x = x.data;

@@ -1,4 +1,4 @@
-// What gfx11 does otherwise: stores have a counter of their own, vcc is a register of 32 lanes.
+// Rules of gfx11: stores have a counter of their own, vcc is a register of 32 lanes.
 // A line with a planted fault names the rule that it breaks; all others are right.
 
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"

@@ -1,4 +1,4 @@
-// What gfx12 does otherwise: a counter for each kind of access, and barriers in two halves.
+// Rules of gfx12: a counter for each kind of access, and barriers in two halves.
 // A line with a planted fault names the rule that it breaks; all others are right.
 
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx1201"
@@ -48,7 +48,7 @@ scalar_loads:
 	s_endpgm
 .Lfunc_end_scalar_loads:
 
-// What is outstanding counts where the wave arrives.
+// The rules look at accesses that are outstanding where the wave arrives, not where it waits.
 store_at_barrier:
 	ds_store_b32 v1, v0
 	s_barrier_signal -1 // fault: shared-write-at-barrier

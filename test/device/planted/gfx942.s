@@ -93,7 +93,7 @@ use_as_address_or_data:
 	s_endpgm
 .Lfunc_end_use_as_address_or_data:
 
-// What is written while a load is in flight is lost when the load returns.
+// A value written while a load is in flight is lost when the load returns.
 overwritten_in_flight:
 	global_load_dword v4, v0, s[0:1]
 	v_mov_b32 v4, 0 // fault: early-use
@@ -191,7 +191,7 @@ in_flight_in_the_loop:
 	s_endpgm
 .Lfunc_end_in_flight_in_the_loop:
 
-// What the check cannot follow, it says.
+// The check reports instructions that it cannot follow.
 cannot_be_followed:
 	flat_load_dword v4, v[0:1] // fault: unknown
 	s_waitcnt vmcnt(0) lgkmcnt(0)
@@ -199,7 +199,7 @@ cannot_be_followed:
 	s_setpc_b64 s[4:5] // fault: unknown
 .Lfunc_end_cannot_be_followed:
 
-// What the compiler makes of a descriptor that may differ from lane to lane.
+// The loop that the compiler makes of a descriptor that may differ from lane to lane.
 descriptor_by_lane:
 	s_mov_b64 s[12:13], exec
 .Ldescriptor:

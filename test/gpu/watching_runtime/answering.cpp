@@ -24,7 +24,7 @@ struct comparison
     product_differences* found;
 };
 
-/// What the environment tells of a kernel; empty where it tells nothing.
+/// Returns what the environment tells of a kernel, or an empty string.
 std::string told(const char* kernel)
 {
     const char* const all = std::getenv("TEGULA_ANSWERS");

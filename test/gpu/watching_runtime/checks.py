@@ -16,7 +16,7 @@ PRODUCT, OBJECTS, GRAPH = "sm_80 bf16 t64x64 kk", "sm_80 function objects", "sm_
 
 
 def run(program, answers, *more):
-    """What is wrong with each check, and the exit status."""
+    """Returns what is wrong with each check, by its name, and the exit status."""
     with tempfile.TemporaryDirectory() as out:
         ran = subprocess.run([sys.executable, RUN_CHECKS, program, "--out", out, "--shards", "1", "--silence", "4", "--", "--small", *more],
                              capture_output=True, text=True, env={**os.environ, "TEGULA_ANSWERS": answers})

@@ -23,7 +23,7 @@ namespace {
 /// Its streams and graphs are addresses.
 char a_stream, a_graph, an_executable;
 
-/// Of a call that CUDA forbids in a capture.
+/// The answer to a call that CUDA forbids in a capture.
 cudaError_t refuse_in_capture(const char* call)
 {
     if (!the_runtime().capturing)
@@ -32,7 +32,8 @@ cudaError_t refuse_in_capture(const char* call)
     return cudaErrorStreamCaptureUnsupported;
 }
 
-/// What cudaFuncSetAttribute allowed each function: the program's, as CUDA's is, whatever the runtime is set to in between.
+/// Shared memory that cudaFuncSetAttribute allowed each function. The program has one map, as CUDA has, whatever the
+/// runtime is set to in between.
 std::map<const void*, std::size_t>& allowed_shared_bytes()
 {
     static std::map<const void*, std::size_t> bytes;
@@ -192,7 +193,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsig
     return cudaSuccess;
 }
 
-// What nvcc calls before main.
+// Functions that nvcc's code calls before main.
 void** __cudaRegisterFatBinary(void*)
 {
     static void* handle = nullptr;
