@@ -35,7 +35,8 @@ ALIKE = {"mxfp8_e4m3": ("float8_e4m3", "float8_e5m2"), "mxfp6_e2m3": ("float6_e2
 EXPECTED = {"gfx950": ["[direct_ping_pong]: loop_load_drains == 2", "[direct_interleaved]: loop_load_drains == 0"]}
 
 
-def is_written(k):
+def has_keep(k):
+    """Whether a header of test/device keeps the kernel's instances; the others come by the headers of test/gpu."""
     if k["family"].startswith("attention"):
         return "check" in k["in"] and k["type"] not in LEFT_OUT and k["schedule"] in KINDS
     form = "plain" if k["type"] in write_checks.ELEMENTS else "block_scaled"
@@ -79,7 +80,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
     options = parser.parse_args()
     files = {}  # (target, name, header) -> calls
-    for k in filter(is_written, kernels.read_kernels()):
+    for k in filter(has_keep, kernels.read_kernels()):
         calls = files.setdefault((k["target"], *name_of(k)), [])
         # f32 and tf32 are the same kernels where there is no instruction for tf32.
         calls += [call for call in calls_of(k) if call not in calls]
@@ -91,7 +92,7 @@ def main():
         lines += ["", f'#include "test/device/{header}.hpp"', "", "namespace tegula {", "",
                   "void keep_all(const void** kept)", "{", *(f"    {call}" for call in calls), "}", "", "} // namespace tegula", ""]
         texts[f"{target}/{name}.cpp"] = "\n".join(lines)
-    others = [k for k in kernels.read_kernels() if "check" in k["in"] and not is_written(k) and k["type"] not in LEFT_OUT]
+    others = [k for k in kernels.read_kernels() if "check" in k["in"] and not has_keep(k) and k["type"] not in LEFT_OUT]
     for (target, header), lists in write_checks.files_of(others).items():
         for number, (headers, calls) in enumerate(lists):
             name = header.replace("on_gpu", "shipped" if "on_gpu_" in header else "shipped_gemm")
