@@ -1,7 +1,7 @@
 """Plain English: looks for sentences that a reader has to take apart.
 
 In README.md, CHANGELOG.md, CONTRIBUTING.md and the pages of docs/, and in the documentation comments (///) of
-include/tegula and examples, it finds
+include/tegula, examples and test, it finds
 
 - a sentence that begins with "Of", "Who" or "Whose", or with "What" where it is no question;
 - a documentation comment that begins with "The same", which says nothing where it is read alone;
@@ -117,7 +117,7 @@ def is_open(name):
 
 
 def files(arguments):
-    for start in [ROOT / a for a in arguments or ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "include/tegula", "examples")]:
+    for start in [ROOT / a for a in arguments or ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "include/tegula", "examples", "test")]:
         for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
             name = str(path.relative_to(ROOT))
             if path.suffix in (".md", ".hpp", ".inl") and (arguments or not is_open(name)):

@@ -165,7 +165,7 @@ status start_form(Device& device, const typename Kernel::arguments& args)
         return launch(device, Kernel{}, args);
 }
 
-/// One case of a form with one lot of data. What is wrong; empty where nothing is.
+/// Checks one case of a form with one lot of data. Returns what is wrong, or an empty string.
 template <class Kernel, class Form, class Device>
 std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed)
 {

@@ -16,8 +16,8 @@ struct kernel_check
     std::string (*run)(std::uint64_t seed);
 };
 
-/// A runtime that was linked. What it calls the machine's GPU, as check_architecture takes it; empty, with the reason, if
-/// there is none.
+/// A runtime that was linked. It names the machine's GPU as check_architecture takes it, or gives the reason why there is
+/// none.
 struct runtime_check
 {
     std::string name;

@@ -91,7 +91,7 @@ struct made_form : made_inputs<Tile>,
                                                     epilogue::none, c_rows_order::as_they_are, prologue_orders>>
 {};
 
-/// One case of a form with one lot of data, by whichever of its kernels suits. What is wrong; empty where nothing is.
+/// Checks one case of a form with one lot of data, by the kernel that suits. Returns what is wrong, or an empty string.
 template <class Form, class Device>
 std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t seed)
 {

@@ -32,11 +32,12 @@ struct watching_runtime
 watching_runtime& the_runtime();
 
 /// Prepares and launches two functions of one kernel of 64 KB of shared memory, in graph.gpu.cpp: nvcc 13 gives each file that
-/// launches a kernel a function of its own for it. What is wrong, or empty.
+/// launches a kernel a function of its own for it. Returns what is wrong,
+/// or an empty string.
 std::string launch_two_functions_of_a_kernel();
 
-/// Makes maps of `count` tensors, whose addresses are 1 KB apart from `first` KB on, in graph_sm_90a.gpu.cpp. What is wrong, or
-/// empty.
+/// Makes maps of `count` tensors, whose addresses are 1 KB apart from `first` KB on, in graph_sm_90a.gpu.cpp. Returns what is
+/// wrong, or an empty string.
 std::string make_tensor_maps(int first, int count);
 
 } // namespace tegula::test

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Rows whose scores are far from 0: only -inf hides one. What they give is exact in double, so that the bound is that of
-/// probabilities in the inputs' type, while attention_error_bound rounds scores and says nothing of them.
+/// Rows whose scores are far from 0: only -inf hides one. Their results are exact in double. The bound is therefore that of
+/// probabilities in the inputs' type. attention_error_bound rounds scores, and says nothing of such rows.
 
 #include "test/kernel/attention/harness.hpp"
 

@@ -69,8 +69,8 @@ void check_few_rows()
                      [](cpu_device& device, const auto& args) { return launch(device, cpu_gemm<Target>{}, args); });
 }
 
-/// Operands that are multiplied where they lie: every remainder of rows and columns, one step of k and several, results that
-/// are copied to C and those that an epilogue changes; then B whose rows are pages apart, by few rows and by many.
+/// Operands that are multiplied where they lie: every remainder of rows and columns, one step of k and several. Results are
+/// copied to C, or an epilogue changes them. Then rows of B are pages apart, for few rows of A and for many.
 template <class Target, class T>
 void check_in_place()
 {

@@ -201,8 +201,8 @@ void check_float_epilogue(const gemm_case& e)
     CHECK(residual.surroundings_untouched());
 }
 
-/// C = A B + residual + C0, of floats, and a copy of it in floats. Of whole tiles no sector of them is touched twice, though a
-/// lane has more than 16 bytes of floats beside 16 bytes of a narrow C.
+/// C = A B + residual + C0, of floats, and a copy of it in floats. Whole tiles touch no sector of these twice, though a lane has
+/// more than 16 bytes of floats beside 16 bytes of a narrow C.
 template <class Tile, class C>
 void check_wider_operands()
 {
