@@ -379,8 +379,8 @@ private:
     TEGULA_INLINE global_window window_at(index_t k) const
     {
         operand_source<Element> s = operand;
-        if constexpr (Order == operand_order::any) {
-            // Each element has its own multiple of the strides; kept, these would fill the scalar registers.
+        if constexpr (Order == operand_order::any || buffered) {
+            // Each access has its own multiples of the strides; kept, these would fill the scalar registers.
             Target::make_opaque(s.row_stride);
             Target::make_opaque(s.k_stride);
         }

@@ -142,11 +142,11 @@ private:
         return chain::template operand_of<!Variant::dropout>(scores);
     }
 
-    /// If scores are changed, keeps the products before the changes. LLVM would move the products behind these, and
-    /// hold the keys until then, for which RDNA has no registers.
+    /// If scores are changed or have scales, keeps the products before these. LLVM would move the products behind them,
+    /// and hold the keys until then, for which RDNA has no registers.
     static TEGULA_INLINE void pin_products([[maybe_unused]] typename score_mma::accumulators& products)
     {
-        if constexpr (target::vendor == vendor::amd && changes::changes_scores)
+        if constexpr (target::vendor == vendor::amd && (changes::changes_scores || sizeof(typename Tile::element) == 1))
             for (auto& tile : products.tiles)
                 target::pin(tile);
     }
