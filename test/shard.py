@@ -1,12 +1,13 @@
 """Shards of `./dev test --full`: the tests that the default run leaves out (the label full), in parts of about equal cost.
 
-shard.py BUILD --shard I/N [--targets | --tests]     what part I of N builds, and the numbers of its tests for ctest -I
+shard.py BUILD --shard I/N [--targets | --tests]     what part I of N builds, and the numbers of its tests for ctest -I,
+                                                     which are none if there are fewer objects than parts
 shard.py BUILD --parts SECONDS                       how many parts cost at most so many processor seconds each
 shard.py BUILD --record FILE                         adds what the last run took to the recorded costs
 
-A test costs the compilation of its targets and its own run, in processor seconds as recorded in
-benchmark/results/full_run.json; one that is not recorded costs the mean of its kind. Tests of the same object go
-together, so that none is compiled in two parts.
+A test costs the compilation of its targets, in processor seconds, and the seconds of its own run, both as recorded in
+benchmark/results/full_run.json. A test that is not recorded costs the mean of its kind. Tests of the same object stay
+in one part; a program that many tests run is built in each of their parts.
 """
 
 import argparse
@@ -74,10 +75,12 @@ def parts_of(groups, count):
 
 
 def number_of_parts(groups, seconds):
+    """How many parts cost at most `seconds` each. A group that alone costs more is a part of its own."""
+    most = max(seconds, groups[0][0]) if groups else seconds
     count = max(1, round(sum(cost for cost, _ in groups) / seconds))
-    while count < len(groups) and max(parts_of(groups, count)[1]) > seconds and count < 4096:
+    while count < len(groups) and max(parts_of(groups, count)[1]) > most:
         count += max(1, count // 16)
-    return count
+    return max(1, min(count, len(groups)))
 
 
 def measured(build, targets):
@@ -133,7 +136,8 @@ def main():
         print("\n".join(sorted({target for name in mine for target in targets[name]})))
     elif arguments.tests:
         numbers = [str(number) for number, name in enumerate(all_tests(arguments.build), 1) if name in mine]
-        print(",".join(["0,0,0", *numbers]))  # of the range 0 to 0 nothing
+        # ctest reads three numbers of a range first. Without a number behind it the range 0 to 0 means all tests.
+        print(",".join(["0,0,0", *numbers]) if numbers else "")
     else:
         print(f"{len(mine)} tests, about {costs[index - 1]:.0f} of {sum(costs):.0f} processor seconds")
         print("\n".join(sorted(mine)))
