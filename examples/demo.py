@@ -18,12 +18,14 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "test" / "gpu"))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder in ("cmake", "test/gpu")]
 import demo_page  # noqa: E402
 import gpus  # noqa: E402
+import kernels  # noqa: E402
 
-EMULATED = ["gfx942", "gfx1201", "sm_80"]
-BUILT_FOR = {"sm_80", "sm_90a", "gfx90a", "gfx942", "gfx1100", "gfx1201"}
+KERNELS = kernels.read_kernels()
+EMULATED = list(dict.fromkeys(k["target"] for k in KERNELS if "emulator" in k["in"] and kernels.is_in_demo(k, "emulator")))
+BUILT_FOR = {k["target"] for k in KERNELS if k["family"] == "gemm" and "gpu" in k["in"]}
 ROWS_OF_A_WAVE = json.dumps({"rs": [], "hs": [[2, 4], [16, 2]], "ps": [[[1, 1], [2, 0]]], "ys": [[1, 0], [2, 1]]})
 SMALL = json.dumps({"rs": [], "hs": [[2, 4], [2, 4]], "ps": [[[1, 0], [2, 0]], [[1, 1], [2, 1]]], "ys": []})
 PICTURES = [
