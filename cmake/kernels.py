@@ -18,10 +18,11 @@ two rows.
     orders       of a GEMM's operands, a letter for A and one for B: k if its neighbours along k lie side by side, r if
                  those along the rows of A or the columns of B do; any: a kernel that reads element by element
     form         plain, split_k (in programs with stream-K), dropout ...
-    in           its consumers: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm), check (gpu_checks,
-                 whose sources test/gpu/write_checks.py writes; it alone has the family launches). And words about them.
-                 demo: `./dev demo` has it, too. sample: it is in the GPU code of every build. quick: bench_gemm has it
-                 without TEGULA_BENCHMARK_ALL_KERNELS. soon: test_gpu has it without TEGULA_GPU_TEST_ALL_KERNELS
+    in           its consumers: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm, and libtegula_bench, whose
+                 sources benchmark/gpu/write_library.py writes), check (gpu_checks, whose sources test/gpu/write_checks.py
+                 writes; it alone has the family launches). And words about them. demo: `./dev demo` has it, too. sample: it
+                 is in the GPU code of every build. quick: bench_gemm has it without TEGULA_BENCHMARK_ALL_KERNELS. soon:
+                 test_gpu has it without TEGULA_GPU_TEST_ALL_KERNELS
 
 With --built-in one_type a program for the emulator and the CPU has the kernels of one element type a family, those with the
 word demo, and those that it cannot compile when it runs. With sample it has of these types those of CPUs and of a few GPUs
