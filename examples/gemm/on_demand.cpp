@@ -55,23 +55,23 @@ examples::wanted_kernel wanted(const options& o, const std::string& arch, device
             .where = where};
 }
 
-/// Whether kernels of the type are compiled there. Those with block scales are all built in.
-bool has_type(const options& o, const std::string& arch, device where)
+} // namespace
+
+bool compiles_type(const options& o, const std::string& arch, device where)
 {
     const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
-    if (chip == nullptr)
+    if (chip == nullptr || o.microscaled())
         return false;
-    if (o.type == "fp8_e4m3")
-        return where != device::cpu && chip->has_fp8_products();
-    return !o.microscaled() && (where == device::cpu || o.type != "f64");
+    if (where == device::cpu)
+        return true;
+    return o.type == "fp8_e4m3" ? chip->has_fp8_products() : o.type != "f64";
 }
-
-} // namespace
 
 bool compiles_for(const options& o, const std::string& arch, device where)
 {
     const bool has_form = where != device::cpu || !o.sharing || !o.sharing->stream; // as the CPU's message says
-    return o.compiles && has_form && has_type(o, arch, where) && examples::can_compile(recipes, wanted(o, arch, where));
+    return o.compiles && has_form && compiles_type(o, arch, where) &&
+           examples::can_compile(recipes, wanted(o, arch, where));
 }
 
 void provide_kernels(const options& o, const std::string& arch, device where)
@@ -89,15 +89,19 @@ void provide_kernels(const options& o, const std::string& arch, device where)
         return;
     const examples::wanted_kernel k = wanted(o, arch, where);
     examples::compile_kernel(recipes, k);
-    // A plan is of the best kernel that is shipped.
-    if (o.launch_plan && o.tile.empty())
-        for (const examples::listed_kernel& other : kernels_on_demand())
-            if (other.arch == arch && other.type == o.type && other.choice != k.tile && other.form == k.form &&
-                std::string(other.consumer) == name_of(where)) {
-                examples::wanted_kernel of_tile = k;
-                of_tile.tile = other.choice;
-                examples::compile_kernel(recipes, of_tile);
-            }
+    // A plan is of the best kernel that is shipped. Kernels by tensor copies refuse columns of C that the ones that share k
+    // take, so that a tile of theirs comes in both forms.
+    const bool all_tiles = o.launch_plan && o.tile.empty(),
+               both_forms = !o.sharing && where != device::cpu && k.schedule != "multistage";
+    for (const examples::listed_kernel& other : kernels_on_demand())
+        if (other.arch == arch && other.type == o.type && std::string(other.consumer) == name_of(where) &&
+            (all_tiles ? other.choice != k.tile && other.form == k.form
+                       : both_forms && other.choice == k.tile && other.form != k.form)) {
+            examples::wanted_kernel further = k;
+            further.tile = other.choice;
+            further.form = other.form;
+            examples::compile_kernel(recipes, further);
+        }
 }
 
 std::span<const examples::listed_kernel> kernels_on_demand() { return {on_demand, std::size(on_demand) - 1}; }

@@ -8,6 +8,9 @@
 
 namespace gemm_example {
 
+/// Whether kernels of --type for the architecture are among those that the program compiles there.
+bool compiles_type(const options& o, const std::string& arch, device where);
+
 /// Whether the program may compile kernels of --type for the architecture there.
 bool compiles_for(const options& o, const std::string& arch, device where);
 

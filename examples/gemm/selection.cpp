@@ -179,6 +179,10 @@ std::vector<std::pair<examples::listed_kernel, bool>> listed_on_demand(const opt
         if ((!o.arch.empty() && o.arch != k.arch) || (o.device != "auto" && o.device != k.consumer) ||
             (!o.type.empty() && o.type != k.type))
             continue;
+        options of_type = o;
+        of_type.type = k.type;
+        if (!compiles_type(of_type, k.arch, same(k.consumer, name_of(device::cpu)) ? device::cpu : device::emulator))
+            continue;
         const auto known = std::find_if(found.begin(), found.end(), [&](const auto& other) {
             const examples::listed_kernel& f = other.first;
             return same(f.arch, k.arch) && same(f.consumer, k.consumer) && same(f.type, k.type) &&

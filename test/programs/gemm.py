@@ -326,7 +326,8 @@ def check_words(folder):
 def check_progress():
     """A terminal sees how far a long product is; the program is stopped as soon as it has said so."""
     ours, its = pty.openpty()
-    words = ["--m", 2048, "--n", 2048, "--k", 2048, "--tile", "t64x64", "--arch", "gfx942"]
+    # Minutes on any machine: the first line comes after two seconds.
+    words = ["--m", 4096, "--n", 4096, "--k", 4096, "--tile", "t64x64", "--arch", "gfx942"]
     process = subprocess.Popen([PROGRAM, *(str(w) for w in words)], stdout=subprocess.DEVNULL, stderr=its)
     os.close(its)
     seen = ""
