@@ -8,12 +8,6 @@ TF32_INSTRUCTION = {"gfx942", "sm_80", "sm_89", "sm_90a", "sm_100a", "sm_103a", 
 FP8 = {"gfx942": (8, 240.0), "gfx950": (7, 448.0), "gfx1201": (7, 448.0), "gfx1250": (7, 448.0), "sm_89": (7, 448.0), "sm_90a": (7, 448.0),
        "sm_100a": (7, 448.0), "sm_103a": (7, 448.0), "sm_120a": (7, 448.0), "x86_avx2": (7, 448.0),
        "x86_avx512": (7, 448.0)}  # exponent bias, largest number
-# Warp-specialised tiles of sm_90a, and the types that the program has them for.
-WARP_SPECIALIZED = {"ws128x256_2x1": ("bf16", "tf32", "int8"), "ws128x128_2x1_promoted": ("fp8_e4m3",),
-                    "ws16x128": ("bf16", "tf32", "int8", "fp8_e4m3"),
-                    "ws128x128": ("bf16", "f16"), "ws64x128": ("bf16",)}
-# Tiles of sm_100a, and the types that the program has them for. sm_103a has them without tc128x64 and int8.
-TENSOR_MEMORY = {"tc256x256_2x1": ("bf16",), "tc128x64": ("bf16",), "tc128x128": ("f16", "tf32", "int8", "fp8_e4m3")}
 
 
 def round_bits(x, dropped):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["TEGULA_SOURCE_DIR"]) / "cmake"))
-from kernels import SAMPLE  # noqa: E402
+from kernels import SAMPLE, read_kernels  # noqa: E402, F401
 
 FULL = "--full" in sys.argv[1:]
 problems = []

@@ -21,31 +21,30 @@ from pathlib import Path
 import numpy
 
 from _gemm_bad_inputs import bad_inputs, write_bad_files
-from _gemm_model import FP8, TENSOR_MEMORY, WARP_SPECIALIZED, expected, worst_ratio
+from _gemm_model import expected, worst_ratio
 from _pairwise import pairwise_cases
-from _program import FULL, archs_of_run, check, problems, program, runner, types_of_run
+from _program import FULL, archs_of_run, check, problems, program, read_kernels, runner, types_of_run
 
 PROGRAM = program("gemm")
 run = runner("gemm")
-CDNA = ("gfx90a", "gfx942", "gfx950")
-# Tiles that not all have.
-ARCHS_OF_TILE = {"t256x256": (*CDNA, "gfx1250"), "t256x128": CDNA, "t128x128_interleaved": ("gfx1201",), "t128x256": ("sm_80", "sm_120a")}
 RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", "max_abs_error", "max_rel_error"}
 COUNTERS = {"mma_instructions", "global_loads", "global_stores", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
-# Tiles that have kernels which share k, and for which types.
-SHARES_K = {None: ("bf16", "int8"), "t64x64": ("bf16", "int8"),
-            "ws64x128": ("bf16",), "ws128x128": ("f16",), "ws16x128": ("tf32", "int8", "fp8_e4m3"),
-            "tc128x64": ("bf16",), "tc256x256_2x1": ("bf16",)}
-TENSOR_MEMORY_SHARES_K = {"sm_100a": "tc128x64", "sm_103a": "tc256x256_2x1"}
+LISTED = [k for k in read_kernels() if k["family"] == "gemm" and "emulator" in k["in"]]
+# (architecture, type, tile) -> forms of the kernels for the emulator. A product of any size has no tile: a multistage one.
+FORMS = {}
+for listed in LISTED:
+    FORMS.setdefault((listed["target"], listed["type"], listed["tile"]), set()).add(listed["form"])
+    if listed["schedule"] == "multistage":
+        FORMS.setdefault((listed["target"], listed["type"], None), set()).add(listed["form"])
+OF_COPIES = ("ws", "tc")  # how names of tiles with tensor copies begin
 
 OPTIONS = {
     "arch": archs_of_run("gemm", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a",
                                   "sm_103a", "sm_120a"]),
     "type": types_of_run(["bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
-    "tile": [None, "t256x256", "t256x128", "t128x128_interleaved", "t128x256", "t128x128", "t64x64", "t32x128",
-             "ws128x256_2x1", "ws128x128", "ws128x128_2x1_promoted", "ws16x128", "ws64x128", "tc256x256_2x1", "tc128x128", "tc128x64"],
+    "tile": [None, *dict.fromkeys(k["tile"] for k in LISTED if k["form"] != "block_scaled")],
     "layout_a": ["row", "col"],
     "layout_b": ["row", "col"],
     "pad": [None, 0, 3],
@@ -69,44 +68,25 @@ INTEGER_OPTIONS = {"alpha": 1, "source": None, "bias": False, "activation": "non
 
 
 def takes_tensor_copies(case):
-    """Whether the case can be multiplied by a tile with tensor copies.
+    """Whether a product can be multiplied by a tile with tensor copies.
 
-    The target has the tile, and addresses are multiples of 16 bytes. k lies along rows of memory, or the tile takes the type
-    in any order. C has rows of whole 16 bytes, or k is shared. There is something to multiply.
+    Addresses are multiples of 16 bytes. k lies along rows of memory, or the tile takes the type in any order. C has rows of
+    whole 16 bytes, or k is shared. There is something to multiply.
     """
     along_k = case["layout_a"] == "row" and case["layout_b"] == "col"
-    wgmma = case["tile"] in WARP_SPECIALIZED
-    any_order = ("bf16", "f16") if wgmma else ("bf16", "f16", "int8", "fp8_e4m3")
-    shares_k = (case["splits"] != 1 and case["type"] in SHARES_K.get(case["tile"], ())
-                and case["tile"] == TENSOR_MEMORY_SHARES_K.get(case["arch"], case["tile"]))
-    return (case["arch"] in (("sm_90a",) if wgmma else ("sm_100a", "sm_103a")) and case["pad"] is None
-            and (case["n"] % 4 == 0 or shares_k) and case["type"] in (WARP_SPECIALIZED if wgmma else TENSOR_MEMORY)[case["tile"]]
-            and (along_k or case["type"] in any_order) and (case["alpha"] != 0 or case["type"] == "int8"))
+    any_order = ("bf16", "f16") if case["tile"].startswith("ws") else ("bf16", "f16", "int8", "fp8_e4m3")
+    shares_k = case["splits"] != 1 and "split_k" in FORMS[case["arch"], case["type"], case["tile"]]
+    return (case["pad"] is None and (case["n"] % 4 == 0 or shares_k) and (along_k or case["type"] in any_order)
+            and (case["alpha"] != 0 or case["type"] == "int8"))
 
 
 def usable(case):
     """The case, with what int8 has not left out; None where the architecture has no such type or tile."""
-    if case["type"] == "fp8_e4m3" and case["arch"] not in FP8:
-        return None
-    if case["arch"] not in ARCHS_OF_TILE.get(case["tile"], [case["arch"]]) or (
-            case["tile"] == "t128x128_interleaved" and case["type"] == "tf32"):
-        return None
-    if case["arch"] in ("gfx950", "gfx1250") and case["type"] != "bf16" and case["tile"] not in (None, "t128x128", "t64x64"):
-        return None
-    if case["arch"] in ("sm_100a", "sm_103a") and case["tile"] not in (None, "t64x64", *TENSOR_MEMORY):
-        return None
-    if case["arch"] == "sm_103a" and (case["tile"] == "tc128x64" or (case["type"] == "int8" and case["tile"] in TENSOR_MEMORY)):
-        return None
-    if case["arch"] == "sm_89" and case["tile"] not in ((None, "t64x64", "t128x128") if case["type"] == "bf16" else (None, "t64x64")):
-        return None
-    if case["arch"] == "sm_120a" and case["tile"] not in ((None, "t64x64", "t128x128", "t128x256")
-                                                          if case["type"] == "bf16" else (None, "t64x64")):
-        return None
-    if case["tile"] in (*WARP_SPECIALIZED, *TENSOR_MEMORY) and not takes_tensor_copies(case):
+    forms = FORMS.get((case["arch"], case["type"], case["tile"]))
+    if forms is None or ((case["tile"] or "").startswith(OF_COPIES) and not takes_tensor_copies(case)):
         return None
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {})}
-    if case["type"] not in SHARES_K.get(case["tile"], ()) or (
-            case["tile"] != TENSOR_MEMORY_SHARES_K.get(case["arch"], case["tile"])):
+    if "split_k" not in forms:
         case["splits"] = None
     if case["source"] == "batch" and case["batch"] == "none":
         case["source"] = "matrix"
@@ -414,7 +394,7 @@ def check_list():
     check(status == 0 and error == "" and all(arch in text for arch in OPTIONS["arch"]), f"--list-tiles: {text}")
     status, text, error = run("--list-tiles", "--json", "--arch", "gfx942", "--device", "emulator")
     entries = json.loads(text) if status == 0 else []
-    check(all(e["splits"] == (e["name"] == "t64x64" and e["type"] in SHARES_K["t64x64"]) for e in entries), f"--list-tiles --json: {text}")
+    check(all(e["splits"] == ("split_k" in FORMS[e["arch"], e["type"], e["name"]]) for e in entries), f"--list-tiles --json: {text}")
     check({e["type"] for e in entries} == {"bf16", *ON_DEMAND} and {e["arch"] for e in entries} == {"gfx942"},
           f"--list-tiles --json: {text} {error}")
 

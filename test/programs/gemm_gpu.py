@@ -7,7 +7,6 @@ by the program itself with sums in 64-bit arithmetic.
 import itertools
 import sys
 
-from _gemm_model import TENSOR_MEMORY, WARP_SPECIALIZED
 from _on_gpus import run_on_gpus
 
 SIZES = [(1, 7, 9), (129, 257, 65), (300, 136, 520)]
@@ -18,10 +17,10 @@ def products(kernel):
     """The options of each product of a kernel."""
     tile = ["--tile", kernel["name"]]
     layouts = [("row", "col")]  # k along rows of memory, which tensor copies can read in every type
-    if kernel["name"] not in WARP_SPECIALIZED:
+    if not kernel["name"].startswith("ws"):
         layouts = list(itertools.product(("row", "col"), repeat=2))
     for (m, n, k), (a, b) in itertools.product(SIZES, layouts):
-        if kernel["name"] in (*WARP_SPECIALIZED, *TENSOR_MEMORY):
+        if kernel["name"].startswith(("ws", "tc")):
             n = -(-n // 4) * 4  # tensor copies write whole 16 bytes
         yield [*tile, "--m", m, "--n", n, "--k", k, "--layout-a", a, "--layout-b", b, "--batch", 2]
     if kernel["splits"]:
