@@ -82,7 +82,7 @@ def refuse(rows, expected):
 
 
 def check_built_in():
-    """Built in is one type a family on the GPUs of the sample at least; what is compiled on demand is none of these."""
+    """At least one type per family is built in on the GPUs of the sample; what is compiled on demand is none of these."""
     for program in ("gemm", "attention"):
         on_demand = {(e["arch"], e["type"]) for e in entries_of(program) if not e["built_in"]}
         for arch in kernels.SAMPLE[program]:
