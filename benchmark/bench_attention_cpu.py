@@ -2,7 +2,7 @@
 
 bench_attention_cpu.py PROGRAM [--out results/attention_cpu.json] [--threads 1] [--rounds 7] [--case NAME ...] [--list]
 
-Both stay on the same cores and take turns, round by round. A ratio is the median of PyTorch's time by that of ours:
+Both stay on the same cores and take turns, round by round. A ratio is the median of PyTorch's time divided by ours:
 above 1 ours is faster. PyTorch runs in the inputs' type and in f32, which is faster where the machine has no instructions
 for the type. Without the CPU's kernels, or without PyTorch: exit status 77 and a sentence.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the results of bench_cpu: for every product and operation its speed by that of the fastest other library.
+"""Draws the results of bench_cpu: for every product and operation its speed divided by that of the fastest other library.
 
 plot.py RESULTS.json --out PICTURE.svg
 """

@@ -53,7 +53,7 @@ def gemm_section(folder):
     for r in data["results"]:
         by_type.setdefault((r["type"], r["layout"]), []).append(r)
     text = [f"TFLOP/s beside {data['vendor_library']}, the fastest of the first {data['algorithms']} algorithms that its heuristic "
-            f"names, with {'/'.join(str(x) for x in data['workspaces_mib'])} MiB of workspace. Ratio: our chosen tile by the vendor's. "
+            f"names, with {'/'.join(str(x) for x in data['workspaces_mib'])} MiB of workspace. Ratio: the speed of our chosen tile divided by the vendor's. "
             "In fp8 our tiles of up to 64 rows and those named promoted add their sums to others in f32 every 128 of k. Our other tiles "
             "and the vendor's kernels do not. Past 2048 cubed the card's power limits the clock."]
     for (kind, layout), results in by_type.items():
@@ -61,7 +61,7 @@ def gemm_section(folder):
         if not ratios:
             continue
         best = [r["best_tflops"] / r["vendor_best_tflops"] for r in results if r["ratio"]]
-        text.append(f"### {kind} {layout}\n\nGeometric mean of ours by the vendor's: {mean(ratios)}; with the best tile {mean(best)}.")
+        text.append(f"### {kind} {layout}\n\nGeometric mean of our speed divided by the vendor's: {mean(ratios)}; with the best tile {mean(best)}.")
         text.append(table(["m x n x k", "chosen", "TFLOP/s", "best", "TFLOP/s", "vendor", "ratio", "MHz"],
                           [[f"{r['m']} x {r['n']} x {r['k']}", r["tile"], f"{r['tflops']:.0f}", r["best_tile"],
                             f"{r['best_tflops']:.0f}", f"{r['vendor_best_tflops']:.0f}", f"{r['ratio']:.2f}", f"{r['megahertz']:.0f}"]
@@ -101,7 +101,7 @@ def attention_section(folder):
                          *[f"{flash['rate'] / 1e12:.0f}" if flash else ""] * (beside == "cudnn"), f"{ratios[-1]:.2f}"])
         if not rows:
             continue
-        text.append(f"### {title}\n\nGeometric mean of ours by {by}: {mean(ratios)}.")
+        text.append(f"### {title}\n\nGeometric mean of our speed divided by {by}: {mean(ratios)}.")
         text.append(table(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
                            *["FlashAttention 2"] * (beside == "cudnn"), "ratio"], rows))
     return "\n\n".join(text)
@@ -118,8 +118,8 @@ def rows_section(folder):
             rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}"])
     ratios = [float(row[-1]) for row in rows]
     return (f"bf16, random data in more memory than the cache holds. GB/s of the bytes that must move: operands read once, results "
-            f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of ours by the faster "
-            f"of the two: {mean(ratios)}.\n\n"
+            f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of our speed divided "
+            f"by that of the faster of the two: {mean(ratios)}.\n\n"
             + table(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
 
 

@@ -185,7 +185,7 @@ def check_results(out, ran):
     assert ran.returncode == 1, ran.stdout + ran.stderr
     summary = ran.stdout.splitlines()[-10:]
     assert summary[0].startswith("False H100, sm_90a") and summary[1] == "checks: 10, 3 wrong", summary
-    assert "rows: 2 cases, ours by the fastest other 0.75" in ran.stdout, summary
+    assert "rows: 2 cases, our speed divided by the fastest other's 0.75" in ran.stdout, summary
     page = (out / "report.html").read_text()
     for name in wrong | cases:
         assert name in page, name

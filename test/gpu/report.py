@@ -42,7 +42,7 @@ def write_environment(out, plan, commit, gpu):
 
 
 def ratio_of(line):
-    """Speed of ours by the fastest of the others; None where one is missing, or ours is wrong."""
+    """Our speed divided by that of the fastest of the others; None where one is missing, or ours is wrong."""
     if line.get("wrong"):
         return None
     if line.get("ratio"):
@@ -134,7 +134,7 @@ def as_html(text):
 
 
 def bars(ratios):
-    """A bar for each case: ours by the fastest of the others, with a line at 1."""
+    """A bar for each case: our speed divided by that of the fastest of the others, with a line at 1."""
     height, left, width = 18, 380, 360
     most = max([1.2, *ratios.values()])
     lines = [f'<svg width="{left + width + 60}" height="{height * len(ratios) + 8}" xmlns="http://www.w3.org/2000/svg">']
@@ -159,7 +159,7 @@ def page_of(out, found, env):
         body.append(f'<h2 class="wrong">Wrong</h2><table>{rows}</table>')
     for step, title in BENCHES:
         if found.ratios(step):
-            body.append(f"<h2>{title}: ours by the fastest of the others</h2>" + bars(found.ratios(step)))
+            body.append(f"<h2>{title}: our speed divided by that of the fastest of the others</h2>" + bars(found.ratios(step)))
     body += [as_html(f"## {title}\n\n{text}") for title, text in page.sections(out)]
     return (f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>tegula on {html.escape(env["gpu"])}</title>\n'
             f"<style>{STYLE}</style>\n" + "\n".join(body) + "\n</html>\n")
@@ -174,7 +174,7 @@ def summary(out, found, env):
         ratios = found.ratios(step)
         if ratios:
             least = min(ratios, key=ratios.get)
-            lines.append(f"{title}: {len(ratios)} cases, ours by the fastest other {statistics.geometric_mean(ratios.values()):.2f}, "
+            lines.append(f"{title}: {len(ratios)} cases, our speed divided by the fastest other's {statistics.geometric_mean(ratios.values()):.2f}, "
                          f"least {ratios[least]:.2f} ({least})")
     left = [env["note"]] * bool(env["note"]) + [f"{name} ({text})" for name, text in found.left]
     if left:
