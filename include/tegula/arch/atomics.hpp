@@ -68,8 +68,8 @@ struct atomics
 /// The atomic primitives as the emulator carries them out.
 struct emulated_atomics
 {
-    /// Whether an operation that changes nothing may be a lane that polls for other lanes. Polling is by exchange,
-    /// comparison or adding 0. A minimum or maximum often changes nothing and is no polling.
+    /// Whether an operation that changes nothing may be polling, that is, a lane that waits for another. Polling is by
+    /// exchange, comparison or adding 0. A minimum or maximum often changes nothing and is no polling.
     template <atomic_op Op>
     static constexpr bool looks = Op == atomic_op::add || Op == atomic_op::exchange;
 

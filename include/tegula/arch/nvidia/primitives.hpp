@@ -191,11 +191,10 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 
     // Memory. `active` false: nothing is touched, a load gives zeros. All lanes of a wave call with the same width.
 
-    /// First byte of the shared memory the kernel was launched with; aligned to 128 bytes.
+    /// First byte of the shared memory the kernel was launched with; aligned to 1024 bytes, as swizzled tiles need.
     static TEGULA_INLINE std::byte* shared_memory()
     {
 #if TEGULA_NVIDIA_PASS
-        // Swizzled tiles start at multiples of 1024.
         extern __shared__ __align__(1024) unsigned char tegula_shared_memory[];
         return reinterpret_cast<std::byte*>(tegula_shared_memory);
 #else
@@ -225,7 +224,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         emulation::store_global<sizeof(V)>(to, &value, active, where);
 #endif
     }
-    /// store_global by one instruction in any case: the compiler makes several for elements of 8 and 16 bits.
+    /// store_global, and for 16 bytes always one instruction: for elements of 8 and 16 bits the compiler may split it.
     template <one_access V>
     static TEGULA_INLINE void store_global_whole(V* to, V value, bool active = true,
                                                  [[maybe_unused]] call_site where = call_site::here())
@@ -409,7 +408,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
-    // Hints to the scheduler; these GPUs have none
+    // Hints to the compiler and the scheduler. Those without a body have no effect on these GPUs.
 
     template <int Priority>
     static TEGULA_INLINE void set_priority()

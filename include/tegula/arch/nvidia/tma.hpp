@@ -229,7 +229,8 @@ TEGULA_INLINE void tensor_add([[maybe_unused]] const tensor_map& map, [[maybe_un
 #endif
 }
 
-/// Starts to copy contiguous bytes; `bytes` and both addresses are multiples of 16.
+/// Starts to copy contiguous bytes to shared memory and counts them at `barrier`; `bytes` and both addresses are
+/// multiples of 16.
 TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] const void* global,
                              [[maybe_unused]] int bytes, [[maybe_unused]] mbarrier* barrier,
                              [[maybe_unused]] call_site where = call_site::here())
@@ -243,6 +244,8 @@ TEGULA_INLINE void bulk_load([[maybe_unused]] void* shared, [[maybe_unused]] con
     emulation::bulk_load(shared, global, bytes, barrier, 0, where);
 #endif
 }
+/// Starts to copy contiguous bytes to global memory, in the lane's current group (bulk_commit); `bytes` and both
+/// addresses are multiples of 16.
 TEGULA_INLINE void bulk_store([[maybe_unused]] void* global, [[maybe_unused]] const void* shared,
                               [[maybe_unused]] int bytes, [[maybe_unused]] call_site where = call_site::here())
 {
@@ -274,8 +277,8 @@ TEGULA_INLINE void bulk_wait([[maybe_unused]] call_site where = call_site::here(
     emulation::bulk_wait(Groups, false, where);
 #endif
 }
-/// Waits only until they have read their shared memory, which may then be written again. Every lane that stored must do
-/// so before it returns.
+/// As bulk_wait, but only until the older groups have read their shared memory, which may then be overwritten. Every
+/// lane that stored must wait so before it returns.
 template <int Groups>
 TEGULA_INLINE void bulk_wait_read([[maybe_unused]] call_site where = call_site::here())
 {

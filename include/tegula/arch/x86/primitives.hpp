@@ -30,8 +30,8 @@ TEGULA_INLINE float choose_bits(bool condition, float a, float b)
                                          (__builtin_bit_cast(std::uint32_t, b) & ~mask));
 }
 
-/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; 0 below
-/// -126, infinity from 128.
+/// 2 to the power x in arithmetic that compilers vectorise: relative error below 2e-7, from 127.5 on 8e-7; subnormal
+/// from -126.5 to -126, 0 below -126.5, infinity from 128.
 ///
 /// x = n + f with f in [-1/2, 1/2]; 2^f by the Taylor polynomial of degree 7, whose remainder is below 1e-9. No float
 /// is 2^128: n is at most 127, with f up to 1 and a remainder below 2e-6.
