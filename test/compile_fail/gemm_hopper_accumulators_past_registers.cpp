@@ -1,6 +1,6 @@
 // Ping-pong consumers have a whole tile each: 128 x 256 are 256 accumulators a thread, and 232 or 240 registers.
 //
-// expect: tegula: accumulators and 32 registers beside them do not fit the registers of a consumer thread
+// expect: tegula: accumulators and 32 further registers do not fit the registers of a consumer thread
 // expect: accumulators_fit_a_consumer<false, 256, 240>
 
 #include <tegula/arch/nvidia/targets.hpp>

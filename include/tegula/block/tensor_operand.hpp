@@ -64,18 +64,18 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
 /// Copies of an operand of wgmma or tcgen05.mma from global memory into a stage, shared among the blocks of a cluster
 /// that need the same tile: each copies its part into all of them.
 ///
-///   Operand  a wgmma_operand or tcgen05_operand
-///   Sharers  number of blocks that need the tile
-template <class Operand, int Sharers>
+///   Operand        a wgmma_operand or tcgen05_operand
+///   SharingBlocks  number of blocks that need the tile
+template <class Operand, int SharingBlocks>
 struct tensor_operand
 {
     using element_type = typename Operand::element_type;
     static constexpr bool k_major = Operand::order == operand_order::k_contiguous;
     /// Lines and panels of one box: lines of panel_columns elements.
-    static constexpr index_t lines = k_major ? Operand::mn / Sharers : Operand::k;
-    static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / Sharers;
+    static constexpr index_t lines = k_major ? Operand::mn / SharingBlocks : Operand::k;
+    static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / SharingBlocks;
 
-    static_assert(k_major ? Operand::mn % (8 * Sharers) == 0 : Operand::panels % Sharers == 0,
+    static_assert(k_major ? Operand::mn % (8 * SharingBlocks) == 0 : Operand::panels % SharingBlocks == 0,
                   "tegula: the blocks of a cluster share an operand in parts of whole swizzle patterns; use a larger "
                   "tile or a smaller cluster");
     static_assert(lines <= 256, "tegula: a tensor copy moves at most 256 lines; use a smaller tile");
@@ -105,7 +105,7 @@ struct tensor_operand
             static_for<Outer>([&](auto i) { x[2 + i] = outer[i]; });
             if constexpr (std::is_same_v<Barrier, arch::nvidia::mbarrier_address>)
                 arch::nvidia::tensor_load_paired<Hint>(to, map, x, full);
-            else if constexpr (Sharers > 1)
+            else if constexpr (SharingBlocks > 1)
                 arch::nvidia::tensor_load_multicast<Hint>(to, map, x, full, blocks);
             else
                 arch::nvidia::tensor_load<Hint>(to, map, x, full);

@@ -18,10 +18,9 @@ namespace warp_specialized_rules {
 template <bool Ok, int Accumulators, int Registers>
 struct accumulators_fit_a_consumer
 {
-    static_assert(Ok,
-                  "tegula: accumulators and 32 registers beside them do not fit the registers of a consumer thread; "
-                  "use a smaller tile or more consumer warpgroups (the template arguments are the accumulators and "
-                  "the registers)");
+    static_assert(Ok, "tegula: accumulators and 32 further registers do not fit the registers of a consumer thread; "
+                      "use a smaller tile or more consumer warpgroups (the template arguments are the accumulators and "
+                      "the registers)");
 };
 template <bool Ok, int Registers, int Pool>
 struct registers_fit_the_pool
@@ -133,12 +132,12 @@ private:
                : bytes % (32 * blocks) == 0 ? swizzle_mode::bytes_32
                                             : swizzle_mode::none;
     }
-    /// Sharers split an operand by lines if k is contiguous, else by panels of lines along the rows.
-    template <class T, index_t Rows, operand_order Order, int Sharers>
+    /// Blocks that share an operand split it by lines if k is contiguous, else by panels of lines along the rows.
+    template <class T, index_t Rows, operand_order Order, int SharingBlocks>
     using operand_of = wgmma_operand<T, Rows, BlockK, Order,
                                      Order == operand_order::k_contiguous
                                          ? swizzle_of(BlockK* static_cast<index_t>(sizeof(T)), 1)
-                                         : swizzle_of(Rows* static_cast<index_t>(sizeof(T)), Sharers)>;
+                                         : swizzle_of(Rows* static_cast<index_t>(sizeof(T)), SharingBlocks)>;
 
 public:
     /// A stage of each operand, and the instruction, for operands of these orders.
