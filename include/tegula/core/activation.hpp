@@ -25,9 +25,9 @@ TEGULA_INLINE float select_float(bool condition, float a, float b)
 
 /// x Phi(x). Error below 3e-7 |x|, and for negative x below 1e-5 of the result, down to the least normal number.
 ///
-/// 1 - Phi(t) = exp(-t^2 / 2) w P(w) for t >= 0 with w = 1 / (t + 3). P is a polynomial of degree 8, fitted to exp(t^2
-/// / 2) erfc(t / sqrt 2) / 2 on [0, 14.6]. Its largest relative error, 5.3e-8, is as small as it can be. Past that
-/// interval t (1 - Phi(t)) is smaller than every positive float.
+/// 1 - Phi(t) = exp(-t^2 / 2) w P(w) for t >= 0 with w = 1 / (t + 3). P is a polynomial of degree 8 such that w P(w)
+/// fits exp(t^2 / 2) erfc(t / sqrt 2) / 2 on [0, 14.6]. The largest relative error, 5.3e-8, is as small as it can be.
+/// Past that interval t (1 - Phi(t)) is smaller than every positive float.
 template <class Target>
 TEGULA_INLINE float gelu(float x)
 {

@@ -2,9 +2,9 @@
 
 #include <tegula/core/config.hpp>
 
-/// Declarations for programs that use <tegula/host.hpp> but include a kernel's header alone. Their use does not
-/// compile: a message names the header. If it is included and the arguments fit, the specialisation or the better
-/// overload is used.
+/// Placeholders for emulate() and emulated_device, for programs that include a kernel's header without
+/// <tegula/host.hpp>. A call does not compile, and the message names that header. If it is included and the arguments
+/// fit, the specialisation or the better overload is used.
 
 namespace tegula {
 

@@ -13,8 +13,9 @@ struct colour
 
 namespace detail {
 
-/// Runs from light blue over green and yellow to pink. The anchors are Paul Tol's "light" scheme, which was made for
-/// cells with dark labels and stays apart under the usual colour-vision deficiencies.
+/// Runs from light blue over green, yellow and pink to lilac. The anchors follow Paul Tol's "light" scheme, four of
+/// them changed or added. That scheme was made for cells with dark labels, and its colours stay apart under the usual
+/// colour-vision deficiencies.
 inline constexpr colour anchors[] = {
     {0x77, 0xaa, 0xdd}, // blue
     {0x99, 0xdd, 0xff}, // cyan

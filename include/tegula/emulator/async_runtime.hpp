@@ -67,7 +67,8 @@ public:
     virtual void set_registers(lane_state& last, int registers, bool increase) = 0;
 
     // Tensor memory, see emulator/tensor_memory.hpp; `blocks`: 1 or 2, the .cta_group
-    /// Writes the address to the lanes' arguments and leaves the wave's operation, when there is room.
+    /// Writes the address of the allocated columns to the lanes' arguments. The wave waits until so many columns are
+    /// free.
     virtual void tensor_allocate(lane_state& last, int columns, int blocks) = 0;
     virtual void tensor_deallocate(lane_state& last, std::uint32_t address, int columns, int blocks) = 0;
     virtual void tensor_relinquish(lane_state& last, int blocks) = 0;

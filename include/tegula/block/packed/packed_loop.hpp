@@ -185,8 +185,9 @@ struct native_panels
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
     }
-    /// Words of k that few rows take at a time without packing B: their panel, of these bytes, is in the first cache.
+    /// Words of k that one or two rows of A take at a time if B is not packed.
     static constexpr index_t unpacked_depth = 2048;
+    /// Bytes of their panel of A, which stays in the L1 cache.
     static constexpr index_t unpacked_bytes =
         2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
 
@@ -209,12 +210,12 @@ struct native_panels
     {
         multiply_few_rows(Instruction{}, constant<unpacked_depth>{}, acc, a, b, column, k, words);
     }
-    /// k that operands multiplied in place take at a time: a register tile's columns of B stay in the first cache.
+    /// k that operands multiplied in place take at a time: a register tile's columns of B stay in the L1 cache.
     static constexpr index_t in_place_depth = 256;
-    /// The bytes of B up to which this pays for a longer k: more are in more pages than a machine keeps track of. Rows
-    /// of B that are pages apart push each other out of the first cache, from which many rows of A would read them
-    /// again.
+    /// Largest B, in bytes, that is multiplied in place if k exceeds in_place_depth: a larger one misses the TLB. Rows
+    /// of B at multiples of `page` bytes push each other out of the L1 cache.
     static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
+    /// Most rows of A for which a B with such rows is multiplied in place: each of them reads B again.
     static constexpr index_t in_place_rows = 64;
 
     /// Whether A's elements can be multiplied where they lie, with those of B that the instruction takes.

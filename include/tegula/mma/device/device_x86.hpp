@@ -154,7 +154,8 @@ struct fma_f64 : instruction_base<std::uint64_t, 32, double, double, double, 6, 
     }
 };
 
-/// int16, and int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact.
+/// int16, and int8 without a dot product of its own: 16-bit products of neighbours, summed in pairs, then added. Exact
+/// modulo 2^32.
 struct madd_i16 : instruction_base<std::uint32_t, 32, std::int16_t, std::int16_t, std::int32_t, 6, 2>
 {
     static constexpr feature_set needed = feature::avx2;
@@ -340,8 +341,8 @@ TEGULA_X86_END()
 TEGULA_X86_BEGIN(TEGULA_X86_AMX)
 namespace tegula::x86::amx {
 
-/// Each has multiply_rows<I>(): tiles 0 and 1 += tile 4 times tiles 6 and 7; and multiply_more_rows: tiles 2 and 3 by
-/// tile 5. Numbers of tiles are part of the instruction and must be written out.
+/// Each has multiply_rows(), tiles 0 and 1 += tile 4 times tiles 6 and 7, and multiply_more_rows(), tiles 2 and 3 +=
+/// tile 5 times tiles 6 and 7. Numbers of tiles are part of the instruction and must be written out.
 struct dot_bf16 : tile_instruction_base<bfloat16, float>
 {
     static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_bf16;
