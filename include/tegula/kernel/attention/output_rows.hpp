@@ -21,7 +21,8 @@ struct attention_output_rows
 
     /// Stores rows in vectors, whatever the accumulators' layout is.
     ///
-    ///   memory  Tile::shared_bytes bytes of shared memory, which no lane uses behind a barrier
+    ///   memory  scratch: Tile::shared_bytes bytes of shared memory. No other code may use it until the function
+    ///           returns.
     template <class Arguments, class Work, class O>
     static TEGULA_INLINE void store(const Arguments& args, const attention_sequence& s, const Work& at,
                                     const accumulators& output, const attention_tensor<O>& o, std::byte* memory)

@@ -11,7 +11,8 @@ namespace tegula {
 /// Writes factor * acc, the accumulators of Product, to the rows of a gradient from row `row` on, but nothing past its
 /// last row or column. Whole rows are written in vectors of 16 bytes; rows start at multiples of 16 bytes.
 ///
-///   memory  Bytes bytes of shared memory, which no lane uses behind a barrier
+///   memory  scratch: Bytes bytes of shared memory. After the barrier with which this function begins, no other code
+///           may use it until the function returns.
 template <class Product, index_t Bytes, class T>
 TEGULA_INLINE void store_gradient_rows(const typename Product::accumulators& acc, const detail::head_rows<T>& gradient,
                                        index_t rows, index_t columns, index_t row, float factor, std::byte* memory,

@@ -31,9 +31,9 @@ struct warp_specialized_attention_gradients
     using element = typename Tile::element;
     using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
     static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
-    static_assert(
-        keeps_keys ? Tile::shares_rows == Tile::is_wide : !Tile::shares_rows,
-        "tegula: wide dK and dV are a consumer's each, of 64 shared keys; each consumer of dQ has 64 queries");
+    static_assert(keeps_keys ? Tile::shares_rows == Tile::is_wide : !Tile::shares_rows,
+                  "tegula: the tile's shares_rows must equal is_wide for dK and dV (wide: one consumer computes dK, "
+                  "the other dV, of the same 64 keys) and be false for dQ");
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
