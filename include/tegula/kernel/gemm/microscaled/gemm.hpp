@@ -10,8 +10,8 @@ namespace tegula {
 ///
 /// a         packed rows of A, mx_row_bytes<A>(k) bytes each, row_stride bytes apart, zeros past k; column_stride is 1
 /// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
-/// a_scales  scales of A's rows, mx_scale_bytes(m, k) bytes in the order of mx_scale_offset; the next product of the
-///           batch has its own a_scales_stride bytes on. b_scales: scales of B's columns
+/// a_scales  scales of A's rows, mx_scale_bytes(m, k) bytes in the order of mx_scale_offset; the scales of the next
+///           product of the batch begin a_scales_stride bytes later. b_scales: scales of B's columns
 ///
 /// mx_quantize writes all of this. Scales of the blocks that pad k are read too and must be numbers, not 0xff (NaN).
 template <class A, class B, class C, class Epilogue>

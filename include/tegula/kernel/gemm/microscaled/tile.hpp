@@ -38,8 +38,8 @@ struct microscaled_tile
     static constexpr int cluster_blocks = 1;
     static constexpr bool has_tensor_scale = false;
     static constexpr bool copies_tensors = false;
-    static_assert(Stages == 2 || Stages == 4, "tegula: microscaled products take rings of two or four stages, whose "
-                                              "places are known to the four steps that share a register of scales");
+    static_assert(Stages == 2 || Stages == 4, "tegula: Stages must be 2 or 4: it must divide the four steps that share "
+                                              "a register of scales, so that each step's slot is a constant");
 
     /// Bytes per row in a stage.
     static constexpr index_t a_row = mx_row_bytes<A>(mx_step), b_row = mx_row_bytes<B>(mx_step);

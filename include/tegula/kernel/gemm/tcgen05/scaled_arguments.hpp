@@ -10,8 +10,8 @@ namespace tegula {
 ///
 /// a         packed rows of A, mx_row_bytes<element>(k) bytes each, row_stride bytes apart, 0 past k; column_stride 1
 /// b         packed columns of B likewise, column_stride bytes apart; row_stride is 1
-/// a_scales  scales of A's rows, scale_atom_bytes(m, blocks of k) bytes in the order of scale_atom_offset; the next
-///           product of the batch has its own a_scales_stride bytes on. b_scales: scales of B's columns
+/// a_scales  scales of A's rows, scale_atom_bytes(m, blocks of k) bytes in the order of scale_atom_offset; the
+///           scales of the next product of the batch begin a_scales_stride bytes later. b_scales: scales of B's columns
 ///
 /// block_quantize writes all of this, the scales in the order of cuBLAS and CUTLASS. Rows start at multiples of 16
 /// bytes, or of 32 for 6-bit elements and for 4-bit ones with a wider partner. Scales start at multiples of 16.

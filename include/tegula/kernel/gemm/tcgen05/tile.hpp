@@ -39,8 +39,8 @@ struct block_has_128_rows
 ///   Blocks   1 or 2. With 2, each block of the pair loads half of A's rows and of B's columns and has half of C's rows
 ///   Raster   order of the tiles, see block/raster.hpp
 ///
-/// There are as many stages as fit in shared memory. Checked at compile time: at least 3 of them; two sets of
-/// accumulators in tensor memory; a shape that tcgen05.mma has.
+/// There are as many stages as fit in shared memory, at most most_stages (12). Checked at compile time: at least 3 of
+/// them; two sets of accumulators in tensor memory; a shape that tcgen05.mma has.
 template <class Target, class A, class B, class C, index_t M, index_t N, index_t BlockK, int Blocks = 1,
           class Raster = grouped_raster<8>>
 struct tcgen05_tile
