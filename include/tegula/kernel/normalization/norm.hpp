@@ -236,7 +236,10 @@ struct norm_kernels<Tiles, Kind, norm_arguments<T, O>> : tensor_protocol<norm_ar
                                         {sizeof(T), sizeof(O), sizeof(T), sizeof(T)}, 16);
         for (const auto* w : {&a.weight, &a.bias, &a.smooth})
             vector = limit_row_vector(*w, vector);
-        return start_rows<kernel>(Tiles{}, rows, vector, Kind == norm_kind::layer ? "layernorm" : "rmsnorm", launch);
+        constexpr const char* name = Kind == norm_kind::layer ? "layernorm"
+                                     : Kind == norm_kind::rms ? "rmsnorm"
+                                                              : "row scaling";
+        return start_rows<kernel>(Tiles{}, rows, vector, name, launch);
     }
 };
 

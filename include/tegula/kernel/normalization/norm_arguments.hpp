@@ -16,8 +16,9 @@ enum class norm_kind { layer, rms, none };
 template <class O>
 inline constexpr bool has_row_scale = sizeof(O) == 1;
 
-/// y = ((sum - mean) / deviation * weight + bias) * smooth along the dimension `axis`, computed in float, where sum = x +
-/// residual. A row is all elements along `axis` at one place of the other dimensions.
+/// y = (normalised(sum) * weight + bias) * smooth along the dimension `axis`, computed in float, where sum = x +
+/// residual. normalised(sum) is (sum - mean) / deviation for norm_kind::layer, sum / root mean square for rms, and sum
+/// for none. A row is all elements along `axis` at one place of the other dimensions.
 ///
 ///   x, y                     the same lengths; y may be x itself
 ///   residual, sum            both null, or both with the lengths of x. sum is an output, x + residual rounded to T; the norm
