@@ -17,7 +17,8 @@ constexpr TEGULA_INLINE computed_type<T> to_computed(const T& x)
         return convert<float>(x);
 }
 
-/// x as an element of To, rounded to nearest if To has fewer bits.
+/// x as an element of To. Floating-point types round to nearest; from a floating-point number to an integer it
+/// truncates toward zero.
 template <class To, class From>
 constexpr TEGULA_INLINE To from_computed(const From& x)
 {

@@ -75,7 +75,8 @@ constexpr index_t greatest_common_divisor(index_t a, index_t b)
     }
     return a;
 }
-/// y with x y = 1 modulo `modulus`, at most phase_stride_limit and without a common divisor with x.
+/// The y in [0, modulus) with x y = 1 modulo `modulus`. Precondition: modulus <= phase_stride_limit, and it has no
+/// common divisor with x.
 constexpr index_t inverse_modulo(index_t x, index_t modulus)
 {
     for (index_t y = 0; y < modulus; ++y)

@@ -12,9 +12,9 @@ namespace tegula {
 ///   x         the logits
 ///   labels    the class of each row. Labels are in device memory, so that they are not checked before the launch.
 ///   ignored   a row with this label has loss 0 and gradient 0
-///   losses    output: the loss of each row; NaN if its label is no class
-///   log_sum   output of the forward pass and input of the backward pass: log(sum(exp(x))) of each row. The forward pass
-///             alone may have null.
+///   losses    output, may be null if log_sum is given: the loss of each row; NaN if its label is no class
+///   log_sum   output of the forward pass and input of the backward pass: log(sum(exp(x))) of each row. May be null in
+///             the forward pass if losses is given; the backward pass needs it.
 ///   dx        output of the backward pass; may be x itself
 ///   d_losses  input of the backward pass: the gradient of each row's loss; null: all 1
 template <class T, class O = T>

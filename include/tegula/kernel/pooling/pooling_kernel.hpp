@@ -29,7 +29,7 @@ struct pooling_arguments
     bool count_padding = false;
 };
 
-/// Windows that start within `length` and its padding; 0 if the window is longer.
+/// The number of windows that fit into `length` with its padding; 0 if none does.
 constexpr long_index_t pooled_length(long_index_t length, index_t window, index_t stride, index_t padding)
 {
     const long_index_t room = length + 2 * static_cast<long_index_t>(padding) - window;
@@ -49,7 +49,7 @@ struct pooling_plan
     index_space<4> space = {};
     long_index_t lengths[2] = {}; ///< rows and columns of the input
     long_index_t strides[2] = {}; ///< from row to row, from column to column
-    long_index_t first_place = 0; ///< place of the window of output element (0, 0, 0, 0); not above 0, as first_index
+    long_index_t first_place = 0; ///< place of the window of output element (0, 0, 0, 0), maybe in the padding
     long_index_t first_index[2] = {};
     index_t window[2] = {};
     bool maximum = false, count_padding = false;
