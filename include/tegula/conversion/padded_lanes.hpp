@@ -326,7 +326,7 @@ struct padded_lanes
         work += 3 + 3 * now.counts[shift].size;
         return now.counts[shift].largest();
     }
-    /// Extra cycles of all accesses wherever the parts behind the block are placed. If more lanes touch one piece of
+    /// Extra cycles of all accesses wherever the parts after the block are placed. If more lanes touch one piece of
     /// different widest vectors than vectors fit into a row of the banks, they need another row.
     constexpr long_index_t forced_conflicts(const padded_layout& layout, index_t elements, index_t widest)
     {

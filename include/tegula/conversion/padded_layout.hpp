@@ -16,7 +16,7 @@ struct padded_part : index_part
         index_t thread = 0;     ///< least stride in the threads; 0: only registers count it
         bool registers = false; ///< registers count some of its digits
         int first = 0;          ///< its first digit on the side
-        int end = 0;            ///< behind its last digit
+        int end = 0;            ///< after its last digit
     };
 
     side source{};
@@ -86,7 +86,7 @@ struct padded_layout
         return power_of_two_divisor(run, limit);
     }
     enum class order { source, destination, tensor };
-    /// Sorts the parts behind the block. Parts of lanes come first: one side's in its threads' order and then the
+    /// Sorts the parts after the block. Parts of lanes come first: one side's in its threads' order and then the
     /// other's, or all in the tensor's order. Then come parts that only waves choose, then those of registers.
     constexpr void sort(order by, index_t wave_size)
     {

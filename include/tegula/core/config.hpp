@@ -7,7 +7,7 @@
 ///                      chosen by it; its emulation is the other branch.
 /// TEGULA_INLINE        forces inlining in device code, where a call would put registers into memory.
 /// TEGULA_INLINE_CALL   stands before the only call of a function object: clang then optimises its body once, there.
-/// TEGULA_INLINE_LAMBDA stands behind the parameters of a large lambda: nvcc does not inline it for sm_100 and later.
+/// TEGULA_INLINE_LAMBDA stands after the parameters of a large lambda: nvcc does not inline it for sm_100 and later.
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it also says that one
 ///                      block per multiprocessor is enough: ptxas may use all registers. An optional second argument

@@ -263,7 +263,7 @@ private:
         return found;
     }
 
-    /// Runs the cluster as before, with the same line behind it.
+    /// Runs the cluster as before, with the same line after it.
     failure run_again(engine& again, long cluster)
     {
         for (long place = 0; place < plan_.resident; ++place)

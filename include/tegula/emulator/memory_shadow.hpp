@@ -46,7 +46,7 @@ public:
         std::uint8_t timeline;
         bool async_proxy;
         std::uint8_t width; ///< bytes of atomic operations; 0: none, or the copy engine's
-        bool tells;         ///< an atomic operation behind a thread_fence()
+        bool tells;         ///< an atomic operation after a thread_fence()
     };
 
     void clear()
@@ -304,7 +304,7 @@ public:
             if (at(g).state_now == state::never_written)
                 at(g).state_now = state::written;
     }
-    /// Whether an atomic operation behind a thread_fence() was done there, and no write since.
+    /// Whether an atomic operation after a thread_fence() was done there, and no write since.
     bool was_told(long offset, int bytes) const
     {
         for (long g = offset >> shift_; g << shift_ < offset + bytes; ++g)

@@ -98,10 +98,10 @@ inline std::string size_text(const char* action, int bytes)
     return std::string(action) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
-/// Bytes at address 0 where no program has memory: its own code begins behind them.
+/// Bytes at address 0 where no program has memory: its own code begins after them.
 inline constexpr std::uintptr_t unmapped_bytes = 0x400000;
 
-/// How far an address lies from null, before or behind it.
+/// How far an address lies from null, before or after it.
 inline std::uintptr_t distance_from_null(const void* address)
 {
     const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -151,7 +151,7 @@ public:
         bool waited = false;
         std::uint16_t site = 0;
         std::uint32_t waited_time = 0;
-        std::uint64_t fenced = 0; ///< lanes with fence::before_thread_sync behind the wait
+        std::uint64_t fenced = 0; ///< lanes with fence::before_thread_sync after the wait
         std::array<std::uint32_t, 32> fence_time{};
 
         bool fenced_by_all() const { return waited && fenced == wave->all; }
@@ -240,7 +240,7 @@ private:
     }
 
     std::vector<entry> entries_;
-    std::vector<std::vector<int>> flying_;   // by wave: transfers without a wait behind them
+    std::vector<std::vector<int>> flying_;   // by wave: transfers without a wait after them
     std::vector<std::vector<int>> unfenced_; // by wave: those that not all lanes have fenced
 };
 

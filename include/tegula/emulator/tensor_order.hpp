@@ -35,7 +35,7 @@ protected:
         return cluster_.observer_of(last).in_order(stamp);
     }
 
-    /// Whether access `later`, now made by the lane or its wave, comes in order behind access `earlier`.
+    /// Whether access `later`, now made by the lane or its wave, comes in order after access `earlier`.
     bool in_order(const lane_state& me, int earlier, int later)
     {
         if (earlier < 0 || earlier == later || (earlier == fine_earlier_ && later == fine_later_))

@@ -10,8 +10,8 @@
 namespace tegula::emulator::detail {
 
 /// The order that thread_fence() makes, as the fences of C++ and PTX do (PTX ISA, "Memory Consistency Model"). A lane's
-/// atomic operations behind its fence carry the lane's knowledge at the fence. A lane that does one at the same place
-/// later has that knowledge behind a fence of its own. Each of the two fences must be of a scope that has both lanes.
+/// atomic operations after its fence carry the lane's knowledge at the fence. A lane that does one at the same place
+/// later has that knowledge after a fence of its own. Each of the two fences must be of a scope that has both lanes.
 class thread_fences
 {
 public:

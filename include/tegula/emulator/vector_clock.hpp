@@ -138,7 +138,7 @@ private:
 };
 
 /// The knowledge of a wave, or of a synchronising object: what happened, and which of the stores among it are visible
-/// to the asynchronous proxy, in shared and in global memory, by a proxy fence behind them.
+/// to the asynchronous proxy, in shared and in global memory, by a proxy fence after them.
 struct knowledge
 {
     vector_clock happened;

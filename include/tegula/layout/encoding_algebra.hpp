@@ -315,7 +315,7 @@ constexpr void move_digits(encoding_value& e, int dim, const Place& place)
 /// + i becomes ((x * lower + l) * upper + u) * inner + i. Each of the boundaries lies between digits or inside one.
 constexpr encoding_value exchange_digits(encoding_value e, int dim, index_t upper, index_t lower, index_t inner)
 {
-    // From the lowest boundary up: splitting a digit moves the minors behind it.
+    // From the lowest boundary up: splitting a digit moves the minors after it.
     detail::split_at(e, dim, inner);
     detail::split_at(e, dim, inner * lower);
     const int first = detail::split_at(e, dim, inner * lower * upper);

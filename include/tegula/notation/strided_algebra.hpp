@@ -306,7 +306,7 @@ struct copies_that_meet
     static constexpr int max_tries = 1024;
 
     moving_leaves leaves;
-    long_index_t block; ///< how many coordinates the block has; the copies' leaves come behind them
+    long_index_t block; ///< how many coordinates the block has; the copies' leaves come after them
     int tries = 0;
 
     /// Tries leaves [0, i] after a difference `sum`, `copy` of it along the copies' leaves. Also true after max_tries.

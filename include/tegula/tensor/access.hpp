@@ -49,7 +49,7 @@ struct lane_access
     }
 
 #if !TEGULA_DEVICE_PASS
-    /// Memory may continue behind the view, so nothing else finds an access outside the view.
+    /// Memory may continue after the view, so nothing else finds an access outside the view.
     void require_valid(bool inside) const
     {
         if (!inside)
@@ -350,7 +350,7 @@ TEGULA_INLINE void update(const Window& window, const Tensor& tensor, const Op& 
 
 /// Starts an asynchronous copy of a global window's tile to a shared window of the same distribution. It uses no
 /// registers. Elements outside the global view become zero. If an element is replicated, its first replica copies it.
-/// The copy is complete after async_commit and async_wait; other lanes see it after a barrier behind async_wait.
+/// The copy is complete after async_commit and async_wait; other lanes see it after a barrier after async_wait.
 ///
 /// The hardware copies 4, 8 or 16 bytes. Narrower accesses, and vectors that lie partly outside, are loaded and stored
 /// synchronously.

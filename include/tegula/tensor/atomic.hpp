@@ -146,7 +146,7 @@ TEGULA_INLINE T update_extreme(T* at, T value, call_site where)
     using word = atomic_word<T>;
     using plain = std::make_unsigned_t<word>;
     constexpr bool least = Op == atomic_op::min;
-    // The NaN that comes before (behind) all numbers.
+    // The NaN that comes before (after) all numbers.
     constexpr word nan = least ? word{-1} : static_cast<word>(static_cast<plain>(-1) >> 1);
     const word bits = value == value ? __builtin_bit_cast(word, value) : nan;
     if (bits >= 0)

@@ -238,7 +238,7 @@ TEGULA_INLINE auto top_k(const distributed_tensor<T, Distribution>& tensor, Scra
                   "tegula: K of top_k must be from 1 to the length of the dimension");
     using element = indexed<T>;
     array<distributed_tensor<element, reduced_distribution<Distribution, Dim>>, K> result;
-    // A taken element is marked by its index and stands behind all others; no value could place it there.
+    // A taken element is marked by its index and stands after all others; no value could place it there.
     struct remaining_first
     {
         TEGULA_INLINE bool operator()(const element& a, const element& b) const

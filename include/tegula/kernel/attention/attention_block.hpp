@@ -142,7 +142,7 @@ private:
         return chain::template operand_of<!Variant::dropout>(scores);
     }
 
-    /// If scores are changed or have scales, keeps the products before these. LLVM would move the products behind them,
+    /// If scores are changed or have scales, keeps the products before these. LLVM would move the products after them,
     /// and hold the keys until then, for which RDNA has no registers.
     static TEGULA_INLINE void pin_products([[maybe_unused]] typename score_mma::accumulators& products)
     {

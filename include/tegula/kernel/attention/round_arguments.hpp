@@ -25,7 +25,7 @@ struct round_arguments
                                     (sizeof(typename Tile::element) == 1 || is_gfx1250
                                          ? changed || (is_gfx1250 && spread) || Variant::mask != attention_mask::none
                                          : by_key_on_gfx1100 || (changed && spread));
-    /// Whether the code behind the loop reloads them. On gfx90a LLVM before 20 otherwise spills two scalars.
+    /// Whether the code after the loop reloads them. On gfx90a LLVM before 20 otherwise spills two scalars.
 #if defined(__gfx90a__) && __clang_major__ < 20
     static constexpr bool reloads_behind = reloads || changed;
 #else

@@ -6,7 +6,7 @@
 namespace tegula {
 
 /// Sizes of a convolution over images of Dims dimensions: 2 for NHWC, 3 for NDHWC. Arrays have the outermost dimension
-/// first. `padding` is the padding before the image; the padding behind it follows from `output`.
+/// first. `padding` is the padding before the image; the padding after it follows from `output`.
 template <int Dims>
 struct convolution_shape
 {
@@ -39,7 +39,7 @@ struct convolution_shape
     }
 };
 
-/// Lengths of the output with the shape's padding before the image and `behind` pixels behind it, rounded down. They
+/// Lengths of the output with the shape's padding before the image and `behind` pixels after it, rounded down. They
 /// are those of cuDNN and PyTorch, floor((image + padding + behind - dilation (filter - 1) - 1) / stride) + 1, and 0 if
 /// the filter is larger than the padded image.
 template <int Dims>

@@ -136,7 +136,7 @@ status can_implement(const moe_arguments<T, Out>& g)
 
 namespace detail {
 
-/// The launches of a layer, one behind the other.
+/// The launches of a layer, one after the other.
 ///
 ///   Kernels  a moe_kernels
 template <class Kernels, class Launcher>

@@ -92,7 +92,7 @@ struct moe_route : moe_route_checks<Experts>
         TEGULA_ROLLED
         for (index_t i = 0; i < args.k; ++i) {
             const indexed<float> best = reduce<target, 1>(left, first_of<largest_first>{})[0];
-            // Experts already taken rank behind all others, even behind the padding past the last expert.
+            // Experts already taken rank after all others, even after the padding past the last expert.
             static_for<distribution::num_registers>([&](auto r) {
                 const bool taken = left[r].index == best.index;
                 left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);

@@ -6,7 +6,7 @@
 
 namespace tegula {
 
-/// Longest row that kernels take: columns are counted in 32 bits, and a chunk may begin behind the last.
+/// Longest row that kernels take: columns are counted in 32 bits, and a chunk may begin after the last.
 inline constexpr long_index_t max_row_length = INT32_MAX - (1 << 20);
 
 /// The rows of tensors of the same lengths along one dimension: their starts, and the strides along them.

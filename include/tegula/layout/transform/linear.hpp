@@ -18,7 +18,7 @@ struct embed_transform<tuple<Lengths...>, tuple<Strides...>, Promise>
     static constexpr int num_upper = sizeof...(Lengths);
 
     /// The lengths, then the strides, in one tuple: nvcc 13 runs out of memory over a second empty member of one type
-    /// behind a class with data, for example a constant stride that equals a constant length.
+    /// after a class with data, for example a constant stride that equals a constant length.
     [[no_unique_address]] tuple<Lengths..., Strides...> numbers;
 
     template <int I>

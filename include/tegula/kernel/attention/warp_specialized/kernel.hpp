@@ -121,7 +121,7 @@ private:
                 bool grown = false;
                 soft.update_with(scores, scale, [&](const auto& by) { grown = true, factor = by; });
                 change.drop(scores, tile.key());
-                // A loop: ptxas moves exponentials behind a wait for products, but not behind this one.
+                // A loop: ptxas moves exponentials past a wait for products, but not past this one.
                 pin_registers(scores.registers);
                 pin_registers(soft.sum.registers);
                 value_ring.advance();

@@ -73,7 +73,7 @@ struct grouped_gemm
     {
         const index_t block = target::block_id()[0];
         const index_t i = target::uniform(find_product(args, block));
-        // On NVIDIA, what the epilogue needs is loaded behind the loop and takes no registers in it.
+        // On NVIDIA, what the epilogue needs is loaded after the loop and takes no registers in it.
         using kept = std::conditional_t<target::vendor == vendor::nvidia, const product&, const product>;
         kept mine = args.products[i];
         const tile_position at = Kernel::position(mine, block - args.first_block[i]);

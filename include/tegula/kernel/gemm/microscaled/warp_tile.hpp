@@ -65,7 +65,7 @@ struct scaled_warp_tile
 
     static constexpr index_t step_k = base::block_k * mx_step / (atom::packed ? mx_step / 2 : mx_step); ///< k per stage
 
-    /// Byte offset of the mbarriers, behind the ring.
+    /// Byte offset of the mbarriers, after the ring.
     static constexpr index_t barriers_at = Stages * (a_copies::tile_elements + b_copies::tile_elements);
     static TEGULA_INLINE arch::nvidia::mbarrier* barriers(std::byte* memory)
     {

@@ -240,7 +240,7 @@ private:
         return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
     }
 
-    /// Stages of C0 behind the last step of a piece of work.
+    /// Stages of C0 after the last step of a piece of work.
     static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
     {
         return work.part >= 0 ? 0 : source::count_of(one.product);

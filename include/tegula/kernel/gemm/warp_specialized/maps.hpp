@@ -43,7 +43,7 @@ inline status check_lines(const char* name, const tensor_lines& x, long_index_t 
     return s;
 }
 
-/// Whether tensor copies write the lines of C and nothing behind them. The hardware writes whole chunks of 16 bytes,
+/// Whether tensor copies write the lines of C and nothing after them. The hardware writes whole chunks of 16 bytes,
 /// even past the end of a line (seen on an H200; triton-lang/triton#11583 and #11893 report it for H100 and B200).
 template <class C>
 status check_stored_lines(const tensor_lines& c)

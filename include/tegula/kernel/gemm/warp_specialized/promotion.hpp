@@ -64,7 +64,7 @@ public:
         typename scales_type::factors of_rows_;
     };
 
-    /// The factors of the next group; also starts to load those of the group behind it.
+    /// The factors of the next group; also starts to load those of the group after it.
     TEGULA_INLINE factors next()
     {
         const factors f(scales_);

@@ -8,7 +8,7 @@
 namespace tegula {
 
 /// Prefetches C0 for the epilogue of a warp_specialized_gemm. The producer copies it through the ring of the operands'
-/// stages, behind a tile's last step of k: it arrives with the products, and takes no shared memory of its own.
+/// stages, after a tile's last step of k: it arrives with the products, and takes no shared memory of its own.
 ///
 ///   Tile        a warp_specialized_tile; Output: its warpgroup_output
 ///   Source      element type of C0

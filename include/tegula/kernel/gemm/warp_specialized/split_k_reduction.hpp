@@ -9,7 +9,7 @@
 namespace tegula {
 
 /// The kernel that reduce_partials takes for a warp_specialized_gemm whose clusters share the k of tiles.
-/// reduce_partials<split_k_reduction<Kernel>>, launched behind it with the same arguments, adds the partial sums in the
+/// reduce_partials<split_k_reduction<Kernel>>, launched after it with the same arguments, adds the partial sums in the
 /// order of k and writes C, so that results are the same from run to run.
 template <class Kernel>
 struct split_k_reduction
