@@ -43,7 +43,6 @@ enum class tile_targets {
     gfx1250,
     nvidia,
     nvidia_large, ///< with more than 100 KB of shared memory
-    sm_80,
     sm_90a,
     sm_100a, ///< and sm_103a
 };
@@ -67,8 +66,6 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
         return chip.vendor == vendor::nvidia;
     case tile_targets::nvidia_large:
         return chip.vendor == vendor::nvidia && chip.shared_bytes > 100 * 1024;
-    case tile_targets::sm_80:
-        return chip.family == chip_family::ampere && chip.shared_bytes > 100 * 1024;
     case tile_targets::sm_90a:
         return chip.family == chip_family::hopper;
     case tile_targets::sm_100a:
@@ -218,13 +215,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::gfx1250, latent, any, 2, 576, 512, {}},
     {tile_targets::gfx11, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
     {tile_targets::gfx12, latent, any, 2, 576, 512, {32, 16, 8, in_shared, alternate, 4}},
-    // On NVIDIA 16 rows of O are more than a warp's registers: two warps have half of the columns each and compute the
-    // scores twice, half as many products again. On sm_80 and sm_90a four warps share them: with two ptxas spills 2 to
-    // 15 registers there. The 99 KB of sm_89 and sm_120a hold 16 queries and 32 keys: all eight warps share the columns
-    // and each computes the scores.
-    {tile_targets::sm_90a, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
-    {tile_targets::sm_80, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
-    {tile_targets::nvidia_large, latent, any, 2, 576, 512, {64, 32, 8, in_shared, apart, 2}},
+    // On NVIDIA 16 rows of O are more than a warp's registers. Four warps share the columns and each computes the scores:
+    // with two, whose products are half as many again instead of twice, ptxas spills 2 to 15 registers. The 99 KB of
+    // sm_89 and sm_120a hold 16 queries and 32 keys: all eight warps share the columns.
+    {tile_targets::nvidia_large, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
 };
 
