@@ -28,3 +28,4 @@
 #include <tegula/tensor/tensor_view.hpp>
 #include <tegula/tensor/tile_window.hpp>
 #include <tegula/tensor/votes.hpp>
+#include <tegula/tensor/whole_tile.hpp>
