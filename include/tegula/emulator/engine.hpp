@@ -97,56 +97,9 @@ public:
         switch_fiber(me.flow, next->flow);
     }
 
-    void open_operation(lane_state& me, const char* name, operation_kind kind) override
-    {
-        wave_state& wave = *me.wave;
-        if (wave.finished != 0) {
-            record(me,
-                   std::string(name) + " is skipped by part of the wave: " + lane_list(wave.finished) +
-                       " returned from the kernel",
-                   "let every lane of the wave reach it: mask the work, not the "
-                   "operation");
-            abandon();
-        }
-        if (kind == operation_kind::matrix && wave.lanes != plan_->chip->wave_size) {
-            record(me,
-                   std::string(name) + " in a wave of " + std::to_string(wave.lanes) +
-                       " lanes; the instruction takes " + std::to_string(plan_->chip->wave_size),
-                   "make the block a whole number of waves");
-            abandon();
-        }
-        wave.operation = name;
-        wave.kind = kind;
-        wave.where = me.where;
-        note_event(me);
-    }
-
-    void join_operation(lane_state& me, const char* name, operation_kind kind) override
-    {
-        const wave_state& wave = *me.wave;
-        const bool same = wave.kind == kind && std::strcmp(wave.operation, name) == 0;
-        const bool same_line = wave.where.line == me.where.line && std::strcmp(wave.where.file, me.where.file) == 0;
-        if (same && same_line && wave.where.column == me.where.column)
-            return;
-        record(me,
-               std::string(name) + " is reached while " + lane_list(gathered(wave)) + " of the wave wait in " +
-                   (same ? "another one" : wave.operation) + " at " + line_text(wave.where) +
-                   (same_line ? ", column " + std::to_string(wave.where.column) : "") +
-                   ": each is skipped by part of the wave",
-               "let every lane of a wave reach the same operations in the same order: the same line, not one in each "
-               "branch");
-        abandon();
-    }
-
-    void shuffle_source_missing(lane_state& me, int source) override
-    {
-        record(me,
-               "shuffle reads lane " + std::to_string(source) + ", which the wave of " +
-                   std::to_string(me.wave->lanes) + " lanes does not have",
-               "keep the source below the wave size, and the block a whole number "
-               "of waves");
-        abandon();
-    }
+    void open_operation(lane_state& me, const char* name, operation_kind kind) override;
+    void join_operation(lane_state& me, const char* name, operation_kind kind) override;
+    void shuffle_source_missing(lane_state& me, int source) override;
 
     void wave_met(lane_state& last) override
     {
@@ -292,38 +245,10 @@ public:
         matrices_of(me).of(*me.wave).note_fenced(me.lane, registers, bytes);
     }
     void fence_async_matrix(lane_state& last) override { matrices_of(last).of(*last.wave).fence(); }
-    void begin_async_matrix(lane_state& last, async_matrix& operation) override
-    {
-        end_on_fault(last, matrices_of(last).of(*last.wave).begin(operation));
-        end_on_fault(last, cluster_.checker_of(last).shared().begin_operands(last, cluster_.observer_at_line(last),
-                                                                             operation.chunks, operation.chunk_count));
-    }
-    void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) override
-    {
-        warpgroup_queues& queues = matrices_of(last);
-        queues.of(*last.wave).end(operation, results);
-        if (operation.integers)
-            last.wave->unset |= integers_in_flight;
-        end_on_fault(last, queues.check_warpgroup(*last.wave));
-    }
+    void begin_async_matrix(lane_state& last, async_matrix& operation) override;
+    void end_async_matrix(lane_state& last, const async_matrix& operation, const std::byte* results) override;
     void commit_async_matrix(lane_state& last) override { matrices_of(last).commit(*last.wave); }
-    void wait_async_matrix(lane_state& last, int groups_in_flight) override
-    {
-        warpgroup_queues& queues = matrices_of(last);
-        async_matrix_queue& mine = queues.of(*last.wave);
-        const int done = mine.committed() - groups_in_flight;
-        end_on_fault(last, queues.check_present(*last.wave, done));
-        while (queues.waits_for_warpgroup(last, done))
-            suspend(last);
-        if (!last.checks)
-            return;
-        shared_checker& shared = cluster_.checker_of(last).shared();
-        const observer now = cluster_.observer_at_line(last);
-        queues.release_reads(*last.wave, done, now.stamp, cluster_.known_to(last).happened,
-                             [&](const auto& chunks) { shared.end_operands(now, chunks); });
-        end_on_fault(last, mine.wait(groups_in_flight));
-        cluster_.tick(*last.wave); // any lane may release what all have finished reading
-    }
+    void wait_async_matrix(lane_state& last, int groups_in_flight) override;
 
     void atomic_add(lane_state& me, float* to, float value) override
     {
@@ -337,54 +262,10 @@ public:
             check_value(me, &value, 4, "atomic_add");
         add(me, make_deferred_add(tensor_element::i32, to, &value));
     }
-    bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
-    {
-        shared_checker& shared = cluster_.checker_of(me).shared();
-        bool held = true;
-        me.atomic_after = me.wave->met;
-        const bool tells = fences_.tells(me);
-        end_on_fault(
-            me, exchange ? shared.exchange(me, cluster_.observer_at_line(me), address, bytes, tells, held)
-                         : shared.atomic(me, cluster_.observer_at_line(me), address, bytes, "shared atomic", tells));
-        return held;
-    }
+    bool check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange) override;
 
-    bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) override
-    {
-        bool held = true;
-        me.atomic_after = me.wave->met;
-        if (plan_->checks) {
-            observer seen = cluster_.observer_of(me);
-            end_on_fault(me, cluster_.checker_of(me).check_addition(me, seen, address, bytes, "global atomic",
-                                                                    fences_.tells(me), exchange ? &held : nullptr));
-        }
-        if (turns_ != nullptr && !has_turn_)
-            take_turn(me);
-        cluster_.global.settle_additions(address, static_cast<std::size_t>(bytes));
-        if (plan_->checks)
-            cluster_.global.undo().note(address, static_cast<std::size_t>(bytes));
-        return held;
-    }
-
-    void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) override
-    {
-        note_atomic(me, address, wrote);
-        if (me.checks && spins_.in_step(me))
-            if (const int holder = spins_.note(cluster_, me, address, wrote); holder >= 0)
-                stop_spinning(me, holder);
-        if (wrote) {
-            polls_ = 0;
-            const bool interrupted = me.checks && order_.interrupts();
-            if (interrupted)
-                resume_polling(cluster_);
-            if (me.checks && looks && spins_.in_step(me))
-                let_wave_catch_up(me);
-            else if (interrupted)
-                suspend(me);
-        } else {
-            look_again(me, address, looks);
-        }
-    }
+    bool begin_global_atomic(lane_state& me, const void* address, int bytes, bool exchange) override;
+    void end_atomic(lane_state& me, const void* address, bool wrote, bool looks) override;
     void note_atomics(const wave_state& wave, const void* address, bool wrote) override
     {
         for (int l = 0; l < wave.lanes && fences_.used(); ++l)
@@ -403,20 +284,7 @@ public:
 
     /// Publishes the cluster's accesses for later clusters, if it ended well. True if the order of its accesses is
     /// checked in this way, so that the end of the launch does not compare them.
-    bool publish(long cluster)
-    {
-        if (!has_turn_ || !plan_->checks || plan_->resident > 0 || (!fences_.used() && turns_->published().empty()))
-            return false;
-        if (failed_)
-            return true;
-        published_order& to = turns_->published();
-        cluster_.global.publish(to, cluster, cluster_.names, cluster_.sites);
-        fences_.for_each_release([&](const void* place, const std::shared_ptr<const knowledge>& known) {
-            if (cluster_.holder_of(cluster_.lanes.front(), place) == nullptr)
-                to.add_release(cluster, place, known);
-        });
-        return true;
-    }
+    bool publish(long cluster);
 
     [[noreturn]] void fail(lane_state& me, const char* what, const char* remedy) override
     {
@@ -492,34 +360,10 @@ private:
     void compare_uniforms(const wave_state& wave);
 
     /// The wave arrives at barrier `id` (0: the block's own), releases what it knows, and waits for the others.
-    void meet(lane_state& last, int id, int threads, block_barriers::coming how)
-    {
-        wave_state& wave = *last.wave;
-        if (join(last, id, threads, how))
-            return;
-        wave.ready = 0;
-        wave.waits_at = wave.operation;
-        wave.waits_id = id;
-        suspend(last);
-    }
+    void meet(lane_state& last, int id, int threads, block_barriers::coming how);
 
     /// Counts the wave; true if it was the last.
-    bool join(lane_state& last, int id, int threads, block_barriers::coming how)
-    {
-        wave_state& wave = *last.wave;
-        block_barriers& barriers = barriers_of(*last.block);
-        if (how == block_barriers::coming::shares)
-            note_atomics(wave, &barriers, true); // it carries what earlier fences released
-        const bool opens = barriers.join(cluster_, wave, id, threads, how);
-        leave(last);
-        if (opens) {
-            const wave_state* const first = &wave - wave.index;
-            barriers.open(cluster_, id, first->timeline);
-            for (int w = 0; w < plan_->waves_of(plan_->block_threads) && how == block_barriers::coming::shares; ++w)
-                note_atomics(first[w], &barriers, false);
-        }
-        return opens;
-    }
+    bool join(lane_state& last, int id, int threads, block_barriers::coming how);
 
     void add(lane_state& me, const deferred_add& addition);
 
@@ -537,20 +381,7 @@ private:
         me.wave->trail += reinterpret_cast<std::uintptr_t>(address);
     }
     /// Waits until all clusters before this one have ended.
-    void take_turn(lane_state& me)
-    {
-        turns_->wait_for_turn(turn_);
-        has_turn_ = true;
-        if (!me.checks || plan_->resident > 0 || turns_->published().empty())
-            return;
-        fences_.know_earlier(turns_->published());
-        call_site where = me.where;
-        const fault* const f =
-            cluster_.global.know_earlier(turns_->published(), cluster_.observer_of(me), cluster_.sites, where);
-        if (f != nullptr)
-            me.where = where;
-        end_on_fault(me, f);
-    }
+    void take_turn(lane_state& me);
     /// Lets the other lanes of the wave take the same step.
     void let_wave_catch_up(lane_state& me)
     {
@@ -560,18 +391,7 @@ private:
     }
     /// An atomic operation of the lane changed nothing. The lane lets others run if it did nothing else since its last
     /// one, or if it `looks`.
-    void look_again(lane_state& me, const void* address, bool looks)
-    {
-        const bool again = me.looked_at == address && me.looked_from == me.where && me.looked_after == me.touches;
-        me.looked_at = address;
-        me.looked_from = me.where;
-        me.looked_after = me.touches;
-        me.wave->polls_memory = true;
-        if (again && looks && me.watched)
-            yield(me);
-        else if (again || looks)
-            let_others_run(me);
-    }
+    void look_again(lane_state& me, const void* address, bool looks);
 
     // Ending a launch early
 
@@ -629,5 +449,7 @@ private:
 
 } // namespace tegula::emulator::detail
 
+#include <tegula/emulator/engine_atomics.hpp>
 #include <tegula/emulator/engine_doubts.hpp>
 #include <tegula/emulator/engine_lanes.hpp>
+#include <tegula/emulator/engine_waves.hpp>

@@ -88,55 +88,6 @@ inline void engine::finish_lane(lane_state& me)
     leave_fiber(me.flow, next->flow);
 }
 
-inline void engine::compare_uniforms(const wave_state& wave)
-{
-    lane_state* lanes = lanes_of(wave);
-    const uniform_log::odd_one odd =
-        uniforms_[static_cast<std::size_t>(wave.timeline)].flush(lanes, wave.lanes, wave.all);
-    if (odd.lane < 0)
-        return;
-    lane_state& lane = lanes[odd.lane];
-    lane.where = odd.where;
-    lane.label.tensor = nullptr;
-    if (odd.alone != 0) {
-        record(lane,
-               std::string(odd.what) + " is reached by " + lane_list(odd.alone) +
-                   " of the wave alone; the instruction is " +
-                   (odd.what == start_of_tile ? "the wave's, whichever of its lanes are masked off"
-                                              : "one that every lane must take part in"),
-               "let every lane of the wave reach it: choose by wave, not by lane");
-        abandon();
-    }
-    const std::string other = "lane " + std::to_string(odd.other);
-    record(lane,
-           odd.what == uniform_log::buffer ? std::string(odd.what) + " varies: it is another one in " + other
-                                           : std::string(odd.what) + " varies: " + std::to_string(odd.value) +
-                                                 " here, " + std::to_string(odd.other_value) + " in " + other,
-           "compute it from what is the same in all lanes of the wave");
-    abandon();
-}
-
-inline void engine::add(lane_state& me, const deferred_add& addition)
-{
-    if (const long at = static_cast<const std::byte*>(addition.to) - me.block->shared;
-        at >= 0 && at < me.block->shared_bytes) {
-        if (plan_->checks) {
-            observer seen = cluster_.observer_of(me);
-            end_on_fault(me, cluster_.checker_of(me).check_shared_addition(me, seen, addition.to));
-        }
-        addition.apply();
-        return;
-    }
-    if (plan_->checks) {
-        observer seen = cluster_.observer_of(me);
-        end_on_fault(me, cluster_.checker_of(me).check_addition(me, seen, addition.to, 4, "atomic_add"));
-    } else if (!me.watched) {
-        for (lane_state& lane : cluster_.lanes)
-            lane.watched = true;
-    }
-    cluster_.global.keep(addition);
-}
-
 inline void engine::record(const lane_state& me, const fault& misuse)
 {
     if (held_ != nullptr && misuse.kind == fault_kind::unset) {
