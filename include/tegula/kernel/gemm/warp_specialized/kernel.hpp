@@ -11,6 +11,7 @@
 #include <tegula/kernel/gemm/warp_specialized/source_stages.hpp>
 #include <tegula/kernel/gemm/warp_specialized/stage_descriptors.hpp>
 #include <tegula/kernel/gemm/warp_specialized/staged_bias.hpp>
+#include <tegula/kernel/gemm/warp_specialized/turn_barriers.hpp>
 
 namespace tegula {
 
@@ -108,13 +109,11 @@ private:
     /// The first steps of a tile, whose stages cannot have held C0 of the previous tile in the last round of the ring.
     static constexpr index_t steps_before_sources = stages - source::count;
 
-    /// The mbarriers of the stages, those of the turns in which ping-pong consumers multiply, and those by which each
-    /// consumer says that its C0 has arrived.
+    /// The mbarriers of the stages, and those of ping-pong consumers.
     struct control
     {
         barriers_type stages;
-        arch::nvidia::mbarrier turns[Tile::consumers];
-        arch::nvidia::mbarrier sources[skips_sources ? Tile::consumers : 1];
+        turn_barriers<Tile, skips_sources> turns;
     };
 
 public:
@@ -189,11 +188,7 @@ public:
             if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::consumers_of_stage * peers);
-            static_for<Tile::consumers>([&](auto c) {
-                arch::nvidia::mbarrier_init(&shared.turns[c], 4);
-                if constexpr (skips_sources)
-                    arch::nvidia::mbarrier_init(&shared.sources[c], 4);
-            });
+            shared.turns.initialize();
             arch::nvidia::fence_mbarrier_init();
         }
         barrier_of_all_blocks();
@@ -321,58 +316,19 @@ private:
             const tile_position to = find_tile(one.product, work); // its divisions overlap the products
             accumulators acc TEGULA_UNSET(accumulators);
             const auto columns = bias::fetch(one.product, to.n * Tile::block_n);
-            take_turn(shared, consumer, turn);
+            shared.turns.take_turn(consumer, turn);
             if constexpr (takes_lists)
                 clear(acc); // on both paths: clearing on one only costs copies between registers
             if (takes_lists && work.last == 0)
-                pass_turn(shared, consumer);
+                shared.turns.pass_turn(consumer);
             else
                 multiply(acc, one.product, to, shared, release, at, work, consumer, turn);
             if (work.last - work.first <= steps_before_sources)
-                wait_for_sources(shared, consumer, turn);
+                shared.turns.wait_for_sources(consumer, turn);
             bias::stage(own_bias(consumer), columns);
             finish(acc, args, one, work, to, shared, release, at, consumer, copied);
         }
         output::drain();
-    }
-
-    /// Ping-pong consumers multiply in turns, so that the instructions of one tile follow each other.
-    static TEGULA_INLINE void take_turn(control& shared, int consumer, int turn)
-    {
-        if constexpr (Tile::mode == consumer_mode::ping_pong)
-            wait_for_turn(&shared.turns[consumer], consumer, turn);
-    }
-    /// Waits for the arrival that the consumer of the turn before makes once a turn.
-    static TEGULA_INLINE void wait_for_turn(arch::nvidia::mbarrier* said, int consumer, int turn)
-    {
-        // The first consumer starts at once: the phase before the first counts as complete.
-        const int round = turn / Tile::consumers;
-        arch::nvidia::mbarrier_wait(said, consumer == 0 ? (round & 1) ^ 1 : round & 1);
-    }
-    /// Called once a turn, before the wait for a stage that can have held C0 of the turn before. An mbarrier knows only
-    /// the parity of a round, so a wait for the next round would pass while that C0 is still awaited.
-    static TEGULA_INLINE void wait_for_sources(control& shared, int consumer, int turn)
-    {
-        if constexpr (skips_sources)
-            wait_for_turn(&shared.sources[consumer], consumer, turn);
-    }
-    /// Waits for the C0 of the consumer's own piece of work, `count` stages, and tells the next consumer.
-    static TEGULA_INLINE void pass_sources(control& shared, ring_position at, index_t count, int consumer)
-    {
-        if constexpr (skips_sources) {
-            TEGULA_ROLLED
-            for (index_t i = 0; i < count; ++i, at.advance())
-                shared.stages.wait(at);
-            if (target::lane_id() == 0)
-                arch::nvidia::mbarrier_arrive(&shared.sources[(consumer + 1) % Tile::consumers]);
-        }
-    }
-    /// Called before the wait for the last products, so that those of the next tile follow at once.
-    static TEGULA_INLINE void pass_turn(control& shared, int consumer)
-    {
-        if constexpr (Tile::mode == consumer_mode::ping_pong)
-            if (target::lane_id() == 0)
-                arch::nvidia::mbarrier_arrive(&shared.turns[(consumer + 1) % Tile::consumers]);
     }
 
     static TEGULA_INLINE void clear(accumulators& acc)
@@ -398,7 +354,7 @@ private:
             TEGULA_ROLLED
             do {
                 if (step == steps_before_sources)
-                    wait_for_sources(shared, consumer, turn);
+                    shared.turns.wait_for_sources(consumer, turn);
                 shared.stages.wait(at);
                 from.template multiply<0, operands::slices>(acc, at.stage, step > 0);
                 arch::nvidia::wgmma_wait<1>(acc);
@@ -407,7 +363,7 @@ private:
                 before = at.stage;
                 at.advance();
             } while (++step < steps);
-            pass_turn(shared, consumer);
+            shared.turns.pass_turn(consumer);
             arch::nvidia::wgmma_wait<0>(acc);
             release(before);
         }
@@ -425,14 +381,14 @@ private:
         TEGULA_ROLLED
         for (index_t step = work.first; step < work.last; ++step) {
             if (step - work.first == steps_before_sources)
-                wait_for_sources(shared, consumer, turn);
+                shared.turns.wait_for_sources(consumer, turn);
             shared.stages.wait(at);
             static_for<parts>([&](auto p) {
                 accumulators part TEGULA_UNSET(accumulators);
                 from.template multiply<p * slices, slices>(part, at.stage, false);
                 const auto factors = promotion.next();
                 if (p == parts - 1 && step + 1 == work.last)
-                    pass_turn(shared, consumer);
+                    shared.turns.pass_turn(consumer);
                 arch::nvidia::wgmma_wait<0>(part);
                 if (p == parts - 1)
                     release(at.stage);
@@ -476,7 +432,7 @@ private:
     {
         std::byte* const memory = target::shared_memory();
         std::byte* const staged = memory + ring_bytes + consumer * output_bytes;
-        pass_sources(shared, at, source_stages_of(one, work), consumer);
+        shared.turns.pass_sources(shared.stages, at, source_stages_of(one, work), consumer);
         if constexpr (has_partials)
             if (work.part >= 0) {
                 const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();
