@@ -2,7 +2,8 @@
 
 /// Products of tiles of random distributions by matrix instructions, against plain loops.
 
-#include "test/tensor/vectors.hpp"
+#include "test/conversion/conversion_pairs.hpp"
+#include "test/tensor/host_tile.hpp"
 
 #include <tegula/mma/contract.hpp>
 
