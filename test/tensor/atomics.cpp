@@ -1,5 +1,7 @@
 // Atomic operations on shared memory that return what was there.
-#include "vectors.hpp"
+#include "host_tile.hpp"
+
+#include <algorithm>
 
 TEMPLATE_TEST_CASE("atomic operations return the value before", "[tensor]", TEGULA_TENSOR_TARGETS)
 {

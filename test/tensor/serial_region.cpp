@@ -1,5 +1,8 @@
 // Code of one lane on whole tiles, and a softmax on its way from there to tile operations: docs/guide/distributing.md.
-#include "vectors.hpp"
+#include "host_tile.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace {
 
