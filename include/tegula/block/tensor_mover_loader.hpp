@@ -3,6 +3,7 @@
 #include <tegula/block/half_k.hpp>
 #include <tegula/block/multistage_loop.hpp>
 #include <tegula/block/slice_reader.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -18,7 +19,7 @@ struct tensor_mover_loader
 {
     static constexpr index_t row_bytes = K * static_cast<index_t>(sizeof(Element));
     static constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(Element));
-    static_assert(row_bytes >= 8 && row_bytes <= 1024 && (row_bytes & (row_bytes - 1)) == 0,
+    static_assert(row_bytes >= 8 && row_bytes <= 1024 && is_power_of_two(row_bytes),
                   "tegula: the tensor data mover pads after a power of two of bytes, 8 to 1024; choose such a block_k");
 
     struct shared

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/array.hpp>
+#include <tegula/core/math.hpp>
 
 namespace tegula {
 
@@ -46,9 +47,8 @@ constexpr const char* find_problem(const tensor_tile& t)
         return "the tensor data mover's tile begins at a whole element";
     if ((t.pad_interval == 0) != (t.pad_bytes == 0))
         return "padding of the tensor data mover has an interval and a length, or neither";
-    if (t.pad_interval != 0 &&
-        (t.pad_interval < 8 || t.pad_interval > 1024 || (t.pad_interval & (t.pad_interval - 1)) != 0 ||
-         t.pad_bytes > 512 || t.pad_bytes % 4 != 0))
+    if (t.pad_interval != 0 && (t.pad_interval < 8 || t.pad_interval > 1024 || !is_power_of_two(t.pad_interval) ||
+                                t.pad_bytes > 512 || t.pad_bytes % 4 != 0))
         return "the tensor data mover pads after 8 to 1024 bytes, a power of two, by 4 to 512 bytes, a multiple of 4";
     if (t.blocks >> 16 != 0)
         return "the tensor data mover names blocks of a cluster by 16 bits";
@@ -59,15 +59,15 @@ constexpr const char* find_problem(const tensor_tile& t)
 /// Precondition: no find_problem().
 constexpr TEGULA_HOST_DEVICE tensor_tile_words encode(const tensor_tile& t)
 {
-    constexpr auto log2 = [](std::uint32_t x) { return static_cast<std::uint32_t>(31 - __builtin_clz(x)); };
     const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
     const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
     const bool pads = t.pad_interval != 0;
     tensor_tile_words d;
     d.group0 = {1, t.shared, low(t.global), high(t.global) | 2u << 30}; // one descriptor; type 2, a tensor
-    d.group1[0] = log2(static_cast<std::uint32_t>(t.element_bytes)) << 16 | t.blocks;
+    d.group1[0] = static_cast<std::uint32_t>(log2_of(t.element_bytes)) << 16 | t.blocks;
     if (pads)
-        d.group1[0] |= 1u << 20 | (log2(t.pad_interval) - 3) << 22 | (t.pad_bytes / 4 - 1) << 25;
+        d.group1[0] |=
+            1u << 20 | static_cast<std::uint32_t>(log2_of(t.pad_interval) - 3) << 22 | (t.pad_bytes / 4 - 1) << 25;
     d.group1[1] = t.columns << 16;
     d.group1[2] = t.columns >> 16 | t.rows << 16;
     d.group1[3] = t.rows >> 16 | t.tile_columns << 16;

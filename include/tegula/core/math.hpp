@@ -57,6 +57,23 @@ constexpr TEGULA_HOST_DEVICE T power_of_two_divisor(T n, T limit)
     return p;
 }
 
+/// Whether n is 1, 2, 4, ...; 0 and negative numbers are not.
+template <class T>
+constexpr TEGULA_HOST_DEVICE bool is_power_of_two(T n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+/// The logarithm of n to base 2, rounded down. Precondition: n > 0.
+template <class T>
+constexpr TEGULA_HOST_DEVICE int log2_of(T n)
+{
+    if constexpr (sizeof(T) <= sizeof(unsigned))
+        return 31 - __builtin_clz(static_cast<unsigned>(n));
+    else
+        return 63 - __builtin_clzll(static_cast<unsigned long long>(n));
+}
+
 /// The greatest power of two not above n. Precondition: n > 0.
 constexpr TEGULA_HOST_DEVICE index_t power_of_two_below(index_t n)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/emulator/mbarrier_unit.hpp>
 #include <tegula/emulator/tensor_order.hpp>
 
@@ -176,7 +177,7 @@ private:
         if (const fault* f = check_group(last, blocks, "tcgen05.alloc"))
             return f;
         const int all = last.block->chip->tensor_columns;
-        if (columns < 32 || columns > all || (columns & (columns - 1)) != 0)
+        if (columns < 32 || columns > all || !is_power_of_two(columns))
             return blame("tcgen05.alloc of " + std::to_string(columns) + " columns",
                          "ask for a power of two from 32 to " + std::to_string(all));
         if (memory.relinquished)

@@ -31,7 +31,7 @@ constexpr outcome<linear_layout> to_linear(const encoding_value& e)
 {
     for (int major = 0; major <= e.num_x(); ++major)
         for (int minor = 0; minor < e.lengths(major).size(); ++minor)
-            if (const index_t length = e.lengths(major)[minor]; !detail::is_power_of_two(length)) {
+            if (const index_t length = e.lengths(major)[minor]; !is_power_of_two(length)) {
                 status s = obstacle(major == 0 ? "R length " : "H length ");
                 s << length;
                 if (major > 0)
@@ -41,7 +41,7 @@ constexpr outcome<linear_layout> to_linear(const encoding_value& e)
     const digit_table t = make_digit_table(e);
     linear_layout l;
     for (int i = 0; i < e.num_x(); ++i)
-        l.outputs.push_back({tensor_name(i), detail::log2_of(x_length(e, i))});
+        l.outputs.push_back({tensor_name(i), log2_of(x_length(e, i))});
     l.inputs.push_back({"register", 0});
     for (int i = e.num_y() - 1; i >= 0; --i)
         detail::push_digit(l, find_digit(t, e.ys[i]));

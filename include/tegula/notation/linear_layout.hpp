@@ -7,10 +7,9 @@
 /// is replication.
 
 #include <tegula/core/f2.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/outcome.hpp>
 #include <tegula/layout/encoding_value.hpp>
-
-#include <bit>
 
 namespace tegula {
 
@@ -134,9 +133,6 @@ constexpr dim_name tensor_name(int i)
 }
 
 namespace detail {
-
-constexpr bool is_power_of_two(long_index_t n) { return n > 0 && (n & (n - 1)) == 0; }
-constexpr int log2_of(long_index_t n) { return std::countr_zero(static_cast<f2::word>(n)); }
 
 /// Appends column j as "basis 3 of lane".
 constexpr status& name_column(status& s, const linear_layout& l, int j)

@@ -11,8 +11,6 @@
 #include <tegula/notation/text.hpp>
 #include <tegula/notation/text_reader.hpp>
 
-#include <bit>
-
 namespace tegula {
 
 template <text_sink Sink>
@@ -69,10 +67,10 @@ public:
     /// A new output dimension. Error: its size is no power of two.
     constexpr status add_output(const dim_name& name, long_index_t size)
     {
-        if (size < 1 || (size & (size - 1)) != 0)
+        if (!is_power_of_two(size))
             return status(status_code::invalid_argument, "size ")
                    << size << " of " << name.c_str() << " is no power of two; a linear layout maps bits";
-        layout_.outputs.push_back({name, std::countr_zero(static_cast<f2::word>(size))});
+        layout_.outputs.push_back({name, log2_of(size)});
         return {};
     }
     /// The layout. Errors: a basis has another number of indices than there are outputs, an index is past its

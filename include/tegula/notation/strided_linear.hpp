@@ -60,10 +60,10 @@ constexpr outcome<linear_layout> to_linear(const strided_layout& l, const tile_s
         return wrong;
     linear_layout result;
     for (int i = 0; i < tile.size(); ++i) {
-        if (!detail::is_power_of_two(tile[i]))
+        if (!is_power_of_two(tile[i]))
             return obstacle("length ") << tile[i] << " of dimension " << i
                                        << " is no power of two; a linear layout maps bits";
-        result.outputs.push_back({tensor_name(i), detail::log2_of(tile[i])});
+        result.outputs.push_back({tensor_name(i), log2_of(tile[i])});
     }
     if (cosize(l) - 1 > static_cast<long_index_t>(f2::low_bits(output_bits(result))))
         return obstacle("the layout reaches offset ") << cosize(l) - 1 << ", past the tile";

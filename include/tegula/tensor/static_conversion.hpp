@@ -66,14 +66,6 @@ struct bit_moves
     }
 };
 
-constexpr int log2_of(index_t power)
-{
-    int bits = 0;
-    for (; power > 1; power /= 2)
-        ++bits;
-    return bits;
-}
-
 /// Applies the map that Moves::moves() returns.
 template <class Moves>
 TEGULA_INLINE std::uint32_t move_bits(std::uint32_t number)

@@ -3,6 +3,7 @@
 #include <tegula/arch/nvidia/async_operands.hpp>
 #include <tegula/arch/nvidia/cluster.hpp>
 #include <tegula/chip/tensor_memory.hpp>
+#include <tegula/core/math.hpp>
 
 #if !TEGULA_DEVICE_PASS
 #include <tegula/emulator/tensor_memory.hpp>
@@ -55,7 +56,7 @@ TEGULA_INLINE void tensor_allocate([[maybe_unused]] std::uint32_t* slot,
 {
     static_assert(Blocks == 1 || Blocks == 2, "tegula: one block or a pair");
     static_cast<void>(
-        detail::tensor_columns_can_be_allocated<(Columns >= 32 && Columns <= 512 && (Columns & (Columns - 1)) == 0),
+        detail::tensor_columns_can_be_allocated<(Columns >= 32 && Columns <= 512 && is_power_of_two(Columns)),
                                                 Columns>{});
 #if TEGULA_TENSOR_MEMORY_PASS
     TEGULA_TENSOR_GROUP("tcgen05.alloc", ".sync.aligned.shared::cta.b32 [%0], %1;", ::"r"(shared_offset(slot)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/transform/common.hpp>
 
 namespace tegula {
@@ -12,8 +13,7 @@ namespace tegula {
 template <index_t Chunk, index_t Mask, int ShiftA = 0, int ShiftB = -1>
 struct xor_pattern
 {
-    static_assert(Chunk > 0 && (Chunk & (Chunk - 1)) == 0,
-                  "tegula: the chunk of an xor pattern must be a power of two");
+    static_assert(is_power_of_two(Chunk), "tegula: the chunk of an xor pattern must be a power of two");
     static_assert(Mask >= 0 && 0 <= ShiftA && ShiftA < 31 && ShiftB < 31, "tegula: an xor pattern shifts by 0 to 30");
 
     static constexpr index_t chunk = Chunk;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/append/can_implement.hpp>
 #include <tegula/kernel/attention/append/rotate.hpp>
 #include <tegula/kernel/attention/memory.hpp>
@@ -20,7 +21,7 @@ template <class Target, class T, index_t Columns>
 struct append_kernel
 {
     static_assert(sizeof(T) == 2, "tegula: keys and values that are appended have 16 bits");
-    static_assert(Columns >= 32 && Columns <= 512 && (Columns & (Columns - 1)) == 0,
+    static_assert(Columns >= 32 && Columns <= 512 && is_power_of_two(Columns),
                   "tegula: the columns of an append_kernel are a power of two from 32 to 512");
 
     using target = Target;

@@ -2,6 +2,7 @@
 
 #include <tegula/block/raster.hpp>
 #include <tegula/block/tensor_operand.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/mma/tcgen05.hpp>
 
@@ -121,7 +122,7 @@ public:
         return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
                sizeof(rules::block_has_128_rows < rows == 128, rows >) &&
                sizeof(rules::accumulators_fit_tensor_memory < columns >= 32 && columns <= limit &&
-                          (columns & (columns - 1)) == 0,
+                          is_power_of_two(columns),
                       columns, limit >);
     }
 };
