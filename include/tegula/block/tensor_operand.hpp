@@ -4,6 +4,7 @@
 #include <tegula/arch/nvidia/tma_pair.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/half.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/core/tfloat32.hpp>
 #include <tegula/mma/wgmma_operand.hpp>
 
@@ -53,7 +54,7 @@ constexpr tensor_map_parameters make_line_map(const tensor_lines& x, index_t box
     p.swizzle = swizzle;
     const bool one_matrix = x.batch == 1 || x.batch_stride == 0;
     constexpr auto longest = static_cast<long_index_t>(tensor_map_rules::max_stride_bytes) - 16;
-    const long_index_t line = x.lines == 1 ? (x.length * size + 15) / 16 * 16 : x.line_stride * size;
+    const long_index_t line = x.lines == 1 ? round_up(x.length * size, 16) : x.line_stride * size;
     // If a matrix ends beyond the longest stride, its lines are far apart; its data is not that long.
     const long_index_t matrix = line <= 0 || x.lines <= longest / line ? x.lines * line : longest;
     p.set_dimensions<3>({x.length, x.lines, one_matrix ? 1 : x.batch},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/chip/bank_conflicts.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/layout/access_plan.hpp>
 #include <tegula/layout/encoding.hpp>
 
@@ -144,8 +145,7 @@ constexpr coalescing_analysis analyze_coalescing(const encoding_value& e, const 
     result.access_bytes = (w.vector * q.element_bits + 7) / 8;
     result.accesses = w.accesses;
     result.fewest_sectors =
-        (__builtin_popcountll(w.writers) * w.vector * q.element_bits / 8 + detail::sector_bytes - 1) /
-        detail::sector_bytes;
+        ceil_div(__builtin_popcountll(w.writers) * w.vector * q.element_bits / 8, detail::sector_bytes);
     int by_shift[detail::sector_bytes]{}; // by bytes past a sector boundary; 0: not counted yet
     for_each_step(e, w, [&](const long_indices& x) {
         const int shift = static_cast<int>((w.num_x > 0 ? x[w.dim] : 0) * q.element_bits / 8 % detail::sector_bytes);

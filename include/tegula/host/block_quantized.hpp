@@ -70,7 +70,7 @@ struct block_quantized
     /// (scale_atom_offset). Rows and blocks past the matrix have the scale bits 0.
     std::vector<Scale> scale_atoms() const
     {
-        const long_index_t padded = (rows + 127) / 128 * 128 * ((blocks() + 3) / 4 * 4);
+        const long_index_t padded = round_up(rows, 128) * round_up(blocks(), 4);
         std::vector<Scale> atoms(static_cast<std::size_t>(padded), Scale::from_bits(0));
         for (long_index_t r = 0; r < rows; ++r)
             for (long_index_t b = 0; b < blocks(); ++b)

@@ -23,7 +23,7 @@ public:
     /// Errors: out_of_memory. Filled with zeros.
     status allocate(std::size_t bytes)
     {
-        const std::size_t whole = (bytes + 63) / 64 * 64;
+        const std::size_t whole = round_up(bytes, std::size_t{64});
         memory_.reset(bytes > 0 ? std::aligned_alloc(64, whole) : nullptr);
         if (bytes > 0 && !memory_)
             return status(status_code::out_of_memory, "cannot allocate ") << static_cast<long>(bytes) << " bytes";

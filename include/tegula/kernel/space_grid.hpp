@@ -46,7 +46,7 @@ constexpr long_index_t slice_of(long_index_t elements, index_t splits)
     if (splits == 1)
         return elements;
     const long_index_t slice = elements / splits + (elements % splits != 0 ? 1 : 0);
-    return (slice + 15) / 16 * 16;
+    return round_up(slice, 16);
 }
 
 /// Whether every stride of tensor t in the space is a multiple of `vector`.

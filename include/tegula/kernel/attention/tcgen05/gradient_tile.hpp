@@ -4,6 +4,7 @@
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -108,7 +109,6 @@ struct tcgen05_gradient_tile
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V, rounded up
 /// to 64 or 128. With 128 columns the four stages take 128 KB, in addition to 64 KB of kept rows.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
-using tcgen05_gradient_tile_for =
-    tcgen05_gradient_tile<Target, T, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64, 4>;
+using tcgen05_gradient_tile_for = tcgen05_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 4>;
 
 } // namespace tegula

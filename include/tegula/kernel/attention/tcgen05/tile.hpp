@@ -5,6 +5,7 @@
 #include <tegula/block/tensor_core_chain.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/block/warpgroup.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
 
 namespace tegula {
@@ -142,7 +143,7 @@ struct tcgen05_attention_tile_of
 {
     static constexpr attention_tile_size size =
         internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>();
-    using type = tcgen05_attention_tile<Target, T, size.keys, (HeadDim + 63) / 64 * 64, (ValueDim + 63) / 64 * 64,
+    using type = tcgen05_attention_tile<Target, T, size.keys, round_up(HeadDim, 64), round_up(ValueDim, 64),
                                         static_cast<int>(size.queries / 128), 2, Exponentials>;
 };
 

@@ -3,6 +3,7 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/block/warpgroup_chain.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
@@ -160,14 +161,14 @@ struct wgmma_gradient_tile<Target, T, HeadDim, ValueDim, Rows, Cost>
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_gradient_tile_for =
-    typename detail::wgmma_gradient_tile<Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim),
-                                         128, internal::cost_of_changes<Variant, Score>()>::type;
+    typename detail::wgmma_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 128,
+                                         internal::cost_of_changes<Variant, Score>()>::type;
 
 /// The tile of the kernel that keeps keys. Past 256 columns of K and V together two consumers share 64 keys.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_key_gradient_tile_for =
-    typename detail::wgmma_gradient_tile<Target, T, detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim), 64,
+    typename detail::wgmma_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 64,
                                          internal::cost_of_changes<Variant, Score>()>::type;
 
 } // namespace tegula

@@ -3,6 +3,7 @@
 #include <tegula/block/online_softmax.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/block/warpgroup_chain.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
 
 namespace tegula {
@@ -80,18 +81,12 @@ struct warp_specialized_attention_tile
     }
 };
 
-namespace detail {
-
-consteval index_t columns_of_64(index_t dim) { return (dim + 63) / 64 * 64; }
-
-} // namespace detail
-
 /// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
 /// of the variant and the scores. Its own columns are these rounded up to a multiple of 64, up to 256.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
     Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().keys,
-    detail::columns_of_64(HeadDim), detail::columns_of_64(ValueDim)>;
+    round_up(HeadDim, 64), round_up(ValueDim, 64)>;
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_arguments.hpp>
 #include <tegula/kernel/gemm/tcgen05/tile.hpp>
 #include <tegula/mma/tcgen05_scaled.hpp>
@@ -28,7 +29,7 @@ struct tcgen05_scaled_operands
     static constexpr index_t a_scale_bytes = a_row_blocks * atoms * 512, b_scale_bytes = b_row_blocks * atoms * 512;
     static constexpr index_t scales_at = left::bytes + right::bytes;
     static constexpr index_t copied_bytes = scales_at + a_scale_bytes + b_scale_bytes;
-    static constexpr index_t stage_bytes = (copied_bytes + 1023) / 1024 * 1024;
+    static constexpr index_t stage_bytes = round_up(copied_bytes, 1024);
     /// Columns of tensor memory that a stage's scales take.
     static constexpr int scale_columns = atoms * (Atom::a_scale_columns + Atom::b_scale_columns);
 
