@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/mix_bits.hpp>
 #include <tegula/emulator/launch_plan.hpp>
 
 #include <algorithm>
@@ -58,10 +59,7 @@ public:
 private:
     std::uint64_t mix(long number) const // splitmix64
     {
-        std::uint64_t x = static_cast<std::uint64_t>(number) + static_cast<std::uint64_t>(order_) * 0x9e3779b97f4a7c15;
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-        x = (x ^ x >> 27) * 0x94d049bb133111eb;
-        return x ^ x >> 31;
+        return mix_bits(static_cast<std::uint64_t>(number) + static_cast<std::uint64_t>(order_) * 0x9e3779b97f4a7c15);
     }
 
     std::vector<long> line_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/mix_bits.hpp>
 #include <tegula/emulator/state.hpp>
 
 #include <cstdint>
@@ -29,12 +30,7 @@ public:
         return true;
     }
 
-    static std::uint64_t hash(std::uint64_t x) // splitmix64
-    {
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-        x = (x ^ x >> 27) * 0x94d049bb133111eb;
-        return x ^ x >> 31;
-    }
+    static std::uint64_t hash(std::uint64_t x) { return mix_bits(x); }
     static std::uint64_t hash(const void* place) { return hash(reinterpret_cast<std::uintptr_t>(place)); }
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/mix_bits.hpp>
 #include <tegula/emulator/state.hpp>
 
 #include <bit>
@@ -44,10 +45,7 @@ public:
 private:
     std::size_t below(std::size_t n) // splitmix64
     {
-        std::uint64_t x = random_ += 0x9e3779b97f4a7c15;
-        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-        x = (x ^ x >> 27) * 0x94d049bb133111eb;
-        return (x ^ x >> 31) % n;
+        return mix_bits(random_ += 0x9e3779b97f4a7c15) % n;
     }
 
     int order_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/convert.hpp>
+#include <tegula/core/mix_bits.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -17,10 +18,7 @@ public:
     {
         for (std::uint64_t& word : state_) {
             seed += 0x9e3779b97f4a7c15ull;
-            std::uint64_t z = seed;
-            z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-            z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-            word = z ^ (z >> 31);
+            word = mix_bits(seed);
         }
     }
 
