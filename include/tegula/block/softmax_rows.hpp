@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/constants.hpp>
 #include <tegula/core/rounding.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
@@ -8,7 +9,6 @@
 
 namespace tegula {
 
-inline constexpr float log2_of_e = 1.44269504088896340736f;
 inline constexpr float greatest_float = 0x1.fffffep127f; ///< the greatest finite float
 
 /// Exponents to base 2 are `score * scale - reference` by one multiply-add while the rounded reference is at most this:
@@ -30,6 +30,13 @@ TEGULA_INLINE float exponent_of_lse(float lse)
     if (exponent > greatest_float && lse <= greatest_float)
         return greatest_float;
     return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;
+}
+
+/// exp(x) by the target's power of two.
+template <class Target>
+TEGULA_INLINE float exp_by_exp2(float x)
+{
+    return Target::exp2(x * log2_of_e);
 }
 
 /// exp(score - lse) of a row, however far from 0. It is at most 1, even if rounding has left lse below the score.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/config.hpp>
+#include <tegula/core/constants.hpp>
 
 #include <cstdint>
 
@@ -65,7 +66,7 @@ TEGULA_INLINE float gelu(float x)
 template <class Target>
 TEGULA_INLINE float silu(float x)
 {
-    const float divisor = 1.0f + Target::exp2(-1.4426950408889634f * x);
+    const float divisor = 1.0f + Target::exp2(-log2_of_e * x);
     // Below -150 the reciprocal is 0, and its product with an infinity would be NaN.
     return detail::select_float<Target>(x < -150.0f, -150.0f, x) * Target::reciprocal(divisor);
 }

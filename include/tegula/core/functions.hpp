@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/activation.hpp>
+#include <tegula/core/constants.hpp>
 
 #include <utility>
 
@@ -123,7 +124,7 @@ TEGULA_INLINE float exp(float x)
     const float high = t * 0x1.715476p+0f; // log2(e) in two parts
     const float low = __builtin_fmaf(t, 0x1.715476p+0f, -high) + t * 0x1.4ae0cp-26f;
     const float power = Target::exp2(high);
-    const float value = __builtin_fmaf(power, low * 0.693147181f, power);
+    const float value = __builtin_fmaf(power, low * log_of_2, power);
     return x > most ? __builtin_huge_valf() : value;
 }
 

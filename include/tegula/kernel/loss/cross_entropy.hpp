@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
+#include <tegula/core/constants.hpp>
 #include <tegula/kernel/normalization/row_space.hpp>
 #include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
@@ -95,10 +97,10 @@ struct cross_entropy_kernel : row_kernel<Tile>
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
             const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
-            const auto load = [&](index_t first) { return x.load_float(first, -internal::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
             const softmax_statistics of = find_softmax_statistics<false>(values);
-            const float log_sum = target::log2(of.sum) * 0.693147181f;
+            const float log_sum = target::log2(of.sum) * log_of_2;
 
             const long_index_t label = load_of_row<Tile>(a.labels + row);
             const bool is_class = label >= 0 && label < a.space.length;
@@ -140,7 +142,7 @@ struct cross_entropy_backward_kernel : row_kernel<Tile>
             row_values<Tile, decltype(load)> values(load, length);
             values.sweep([&](auto& v, index_t first) {
                 for_each_in_row<Tile>(first, length, [&](auto r, index_t column, bool) {
-                    const float power = internal::exp_by_exp2<target>(v[r] - log_sum);
+                    const float power = exp_by_exp2<target>(v[r] - log_sum);
                     const float gradient = (power - (column == own ? 1.0f : 0.0f)) * factor;
                     v[r] = ignored ? 0.0f : gradient;
                 });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/tensor_protocol.hpp>
@@ -98,7 +99,7 @@ struct moe_route : moe_route_checks<Experts>
                 left[r] = choose(taken, indexed<float>{lowest, INT32_MAX}, left[r]);
             });
             largest = i == 0 ? best.value : largest;
-            const float power = exponential(best.value - largest);
+            const float power = exp_by_exp2<target>(best.value - largest);
             sum += power;
             internal::write_scalar<target>(args.chosen + row + i, best.index, mine);
             internal::write_scalar<target>(args.weights + row + i, power, mine);
@@ -110,9 +111,6 @@ struct moe_route : moe_route_checks<Experts>
             internal::write_scalar<target>(args.weights + row + i, power * scale, mine);
         }
     }
-
-private:
-    static TEGULA_INLINE float exponential(float x) { return target::exp2(x * 1.44269504088896341f); }
 };
 
 /// On a CPU the one lane keeps the k best of a token's experts in order, in the lists that it writes.
@@ -158,7 +156,7 @@ private:
     }
     static TEGULA_INLINE float power_of(const indexed<float>& x, const indexed<float>& largest)
     {
-        return target::exp2((x.value - largest.value) * 1.44269504088896341f);
+        return exp_by_exp2<target>(x.value - largest.value);
     }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/constants.hpp>
 #include <tegula/kernel/normalization/row_space.hpp>
 #include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
@@ -52,20 +53,20 @@ struct softmax_kernel : row_kernel<Tile>
             const index_t length = exists ? a.space.length : 0;
             const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
             const row_access<Tile, O> y{a.y + at[1], length, a.space.strides[1], "y"};
-            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };
             row_values<Tile, decltype(load)> values(load, length);
 
             constexpr bool logarithm = Form == softmax_form::log_softmax;
             constexpr bool powers = Tile::resident && !logarithm;
             const softmax_statistics of = find_softmax_statistics<powers>(values);
-            const float shift = logarithm ? of.greatest : 0, log_sum = target::log2(of.sum) * 0.693147181f;
+            const float shift = logarithm ? of.greatest : 0, log_sum = target::log2(of.sum) * log_of_2;
             const float factor = 1.0f / of.sum;
             values.sweep([&](auto& v, index_t first) {
                 for_each_register<Tile::registers>([&](auto r) {
                     if constexpr (logarithm)
                         v[r] = v[r] - shift - log_sum;
                     else
-                        v[r] = (powers ? v[r] : detail::exp_by_exp2<target>(v[r] - of.greatest)) * factor;
+                        v[r] = (powers ? v[r] : exp_by_exp2<target>(v[r] - of.greatest)) * factor;
                 });
                 y.store_float(first, v);
             });

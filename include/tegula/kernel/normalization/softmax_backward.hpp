@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
 #include <tegula/kernel/normalization/softmax.hpp>
 
 namespace tegula {
@@ -79,7 +80,7 @@ struct softmax_backward_kernel : row_kernel<Tile>
             values.sweep([&](auto& f, index_t first) {
                 for_each_register<Tile::registers>([&](auto r) {
                     if constexpr (logarithm)
-                        f.dy[r] = f.dy[r] - detail::exp_by_exp2<target>(f.y[r]) * sum;
+                        f.dy[r] = f.dy[r] - exp_by_exp2<target>(f.y[r]) * sum;
                     else
                         f.dy[r] = f.y[r] * (f.dy[r] - sum);
                 });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/block/softmax_rows.hpp>
+#include <tegula/core/constants.hpp>
 #include <tegula/kernel/normalization/row_space.hpp>
 #include <tegula/kernel/normalization/row_tiles.hpp>
 #include <tegula/kernel/normalization/softmax_statistics.hpp>
@@ -93,7 +95,7 @@ struct topk_softmax_kernel : row_kernel<Tile>
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
             const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], exists ? a.space.length : 0, a.space.strides[0], "x"};
-            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
 
             const index_t place = Tile::column_of_lane() / Tile::vector; // place of the lane's weight
@@ -105,7 +107,7 @@ struct topk_softmax_kernel : row_kernel<Tile>
                 last = find_below(values, x.length, last);
                 const float score = detail::from_ordered_bits(static_cast<std::uint32_t>(last >> 32));
                 greatest = i == 0 ? score : greatest;
-                const float power = detail::exp_by_exp2<target>(score - greatest);
+                const float power = exp_by_exp2<target>(score - greatest);
                 sum += power;
                 mine = place == i ? power : mine;
                 my_index = place == i ? long_index_t{~static_cast<std::uint32_t>(last)} : my_index;
@@ -150,7 +152,7 @@ struct topk_softmax_kernel<Tile, T> : row_kernel<Tile>
                 return;
             const auto at = a.space.offsets(row);
             const row_access<Tile, const T> x{a.x + at[0], a.space.length, a.space.strides[0], "x"};
-            const auto load = [&](index_t first) { return x.load_float(first, -detail::row_infinity); };
+            const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
 
             candidate best[max_topk_softmax] = {};
@@ -169,7 +171,7 @@ struct topk_softmax_kernel<Tile, T> : row_kernel<Tile>
             const float greatest = score_of(best[0]);
             float powers[max_topk_softmax], sum = 0;
             for (index_t i = 0; i < a.k; ++i)
-                sum += powers[i] = detail::exp_by_exp2<target>(score_of(best[i]) - greatest);
+                sum += powers[i] = exp_by_exp2<target>(score_of(best[i]) - greatest);
             if (!a.renormalize)
                 sum = find_softmax_statistics<false>(values).sum;
             for (index_t i = 0; i < a.k; ++i) {

@@ -2,6 +2,7 @@
 
 #include <tegula/block/operand_load.hpp>
 #include <tegula/block/softmax_rows.hpp>
+#include <tegula/core/constants.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
@@ -63,8 +64,8 @@ struct attention_output_sums
             forward.lse.data + sequence.query_batch * forward.lse.batch_stride + head * forward.lse.head_stride +
                 sequence.first_query,
             make_packed_descriptor(make_tuple(sequence.queries)), "lse");
-        auto logarithms = load(make_tile_window<row_distribution>(lse_view, {query}), -detail::infinity);
-        transform(logarithms, [](float lse) { return lse == -detail::infinity ? detail::infinity : lse; });
+        auto logarithms = load(make_tile_window<row_distribution>(lse_view, {query}), -internal::infinity);
+        transform(logarithms, [](float lse) { return lse == -internal::infinity ? internal::infinity : lse; });
         const auto normalizers = elementwise([](float lse) { return exponent_of_lse(lse); }, logarithms);
 
         const auto write = [&](float* numbers, const auto& tile, const char* name) {

@@ -58,8 +58,6 @@ struct attention_gradient_arguments
 
 namespace detail {
 
-inline constexpr float infinity = __builtin_huge_valf();
-
 /// The rows of one head of one sequence.
 template <class T>
 struct head_rows
@@ -119,5 +117,4 @@ TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
 namespace tegula::internal {
 using tegula::detail::head_of;
 using tegula::detail::head_rows;
-using tegula::detail::infinity;
 } // namespace tegula::internal

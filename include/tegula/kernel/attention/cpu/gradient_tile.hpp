@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/constants.hpp>
 #include <tegula/kernel/attention/backward/tiles.hpp>
 #include <tegula/kernel/attention/cpu/tiles.hpp>
 
