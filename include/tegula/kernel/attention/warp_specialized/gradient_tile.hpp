@@ -98,10 +98,7 @@ struct warp_specialized_gradient_tile
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
     {
-        namespace rules = attention_rules;
-        constexpr long limit = Target::chip().shared_bytes;
-        return sizeof(rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
-               sizeof(rules::rows_fit_the_registers<(held + 40 <= registers.consumer), held, registers.consumer - 40>);
+        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer>();
     }
 };
 

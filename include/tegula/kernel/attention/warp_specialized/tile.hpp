@@ -15,6 +15,17 @@ using wgmma_attention_layout =
     tensor_copy_attention_tile<Target, wgmma_operand<T, 64, HeadDim>, wgmma_operand<T, Keys, HeadDim>,
                                wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>, Consumers, Stages>;
 
+/// True, or the compilation stops with the rule that a tile breaks: it takes so many bytes of shared memory, and its
+/// consumers hold `Held` of their registers for matrices.
+template <class Target, index_t SharedBytes, int Held, int Registers>
+consteval bool check_warp_specialized_tile()
+{
+    namespace rules = attention_rules;
+    constexpr long limit = Target::chip().shared_bytes;
+    return sizeof(rules::tiles_fit_shared_memory<(SharedBytes <= limit), SharedBytes, limit>) &&
+           sizeof(rules::rows_fit_the_registers<(Held + 40 <= Registers), Held, Registers - 40>);
+}
+
 } // namespace detail
 
 /// The tiles of a warp-specialised attention. Each of the block's consumer warpgroups takes 64 queries of one head; all
@@ -74,10 +85,7 @@ struct warp_specialized_attention_tile
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
     {
-        namespace rules = attention_rules;
-        constexpr long limit = Target::chip().shared_bytes;
-        return sizeof(rules::tiles_fit_shared_memory<(shared_bytes <= limit), shared_bytes, limit>) &&
-               sizeof(rules::rows_fit_the_registers<(held + 40 <= registers.consumer), held, registers.consumer - 40>);
+        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer>();
     }
 };
 
