@@ -54,13 +54,12 @@ private:
     template <index_t Depth>
     using panels = std::conditional_t<Target::is_strict, strict_panels<Target, Instruction, Depth>,
                                       native_panels<Instruction, Depth>>;
-    static constexpr index_t bytes_of(index_t words) { return words * static_cast<index_t>(sizeof(float)); }
 
     /// Rows that the block keeps. Scores: the byte at which their product with a tile starts.
     template <index_t Dim, index_t Scores>
     struct kept_rows
     {
-        static constexpr index_t bytes = bytes_of(Rows * Dim);
+        static constexpr index_t bytes = detail::bytes_of_floats(Rows * Dim);
         using scores = packed_matrix<Target, Scores, Columns>;
         packed_sequence<panels<Dim>, Element, Rows, packed_side::left> loader;
 
@@ -79,7 +78,7 @@ private:
     {
         static constexpr bool asynchronous = false;
         static constexpr bool has_across = !std::is_void_v<Across>;
-        static constexpr index_t along_bytes = bytes_of(Columns * Dim);
+        static constexpr index_t along_bytes = detail::bytes_of_floats(Columns * Dim);
         static constexpr index_t bytes = along_bytes * (has_across ? 2 : 1);
         packed_sequence<panels<Dim>, Element, Columns, packed_side::right> along;
         packed_sequence<panels<Columns>, Element, Columns, packed_side::right_by_columns> across;
@@ -104,10 +103,10 @@ public:
     // Byte offsets in the block's shared memory, in this order: scores, their gradients, both accumulators, kept rows,
     // and the rows that go by. The kernels' own memory starts after the accumulators.
     static constexpr index_t head_pitch = HeadDim + Instruction::columns, value_pitch = ValueDim + Instruction::columns;
-    static constexpr index_t first_gradient_byte = bytes_of(Rows * Columns);
+    static constexpr index_t first_gradient_byte = detail::bytes_of_floats(Rows * Columns);
     static constexpr index_t first_head_byte = 2 * first_gradient_byte;
-    static constexpr index_t first_value_byte = first_head_byte + bytes_of(Rows * head_pitch);
-    static constexpr index_t own_bytes = first_value_byte + bytes_of(Rows * value_pitch);
+    static constexpr index_t first_value_byte = first_head_byte + detail::bytes_of_floats(Rows * head_pitch);
+    static constexpr index_t own_bytes = first_value_byte + detail::bytes_of_floats(Rows * value_pitch);
 
     using kept_head = kept_rows<HeadDim, 0>;
     using kept_value = kept_rows<ValueDim, first_gradient_byte>;

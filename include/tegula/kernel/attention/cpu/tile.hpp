@@ -7,6 +7,12 @@
 
 namespace tegula {
 
+namespace detail {
+
+constexpr index_t bytes_of_floats(index_t count) { return count * static_cast<index_t>(sizeof(float)); }
+
+} // namespace detail
+
 /// The tiles of an attention on a CPU; attention_kernel takes it in the place of an attention_tile. A block is one
 /// thread. It takes Queries rows of one head and goes over the keys Keys at a time. Everything is computed in float:
 /// 16-bit inputs are converted as they are packed.
@@ -44,7 +50,6 @@ private:
     using panels = std::conditional_t<Target::is_strict, strict_panels<Target, Instruction, Depth>,
                                       native_panels<Instruction, Depth>>;
     using rows = std::conditional_t<Target::is_strict, strict_rows<Target>, native_rows<Instruction>>;
-    static constexpr index_t bytes(index_t words) { return words * static_cast<index_t>(sizeof(float)); }
     /// Output rows are a register longer than needed, or they would conflict in the same lines of the cache.
     static constexpr index_t output_pitch = ValueDim + Instruction::columns;
 
@@ -54,11 +59,11 @@ public:
     using value_loader = packed_sequence<panels<Keys>, Element, Keys, packed_side::right_by_columns>;
 
     // Byte offsets in the block's shared memory, in this order: queries, keys, values, scores, output.
-    static constexpr index_t first_key_byte = bytes(Queries * HeadDim);
+    static constexpr index_t first_key_byte = detail::bytes_of_floats(Queries * HeadDim);
     static constexpr index_t first_value_byte = first_key_byte + key_loader::bytes;
-    static constexpr index_t first_score_byte = first_value_byte + bytes(Keys * ValueDim);
-    static constexpr index_t first_output_byte = first_score_byte + bytes(Queries * Keys);
-    static constexpr index_t shared_bytes = first_output_byte + bytes(Queries * output_pitch);
+    static constexpr index_t first_score_byte = first_value_byte + detail::bytes_of_floats(Keys * ValueDim);
+    static constexpr index_t first_output_byte = first_score_byte + detail::bytes_of_floats(Queries * Keys);
+    static constexpr index_t shared_bytes = first_output_byte + detail::bytes_of_floats(Queries * output_pitch);
 
     struct score_mma
     {
