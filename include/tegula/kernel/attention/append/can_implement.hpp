@@ -98,19 +98,6 @@ inline status check_appended_row_count(long_index_t b, index_t cached, index_t c
     return {};
 }
 
-/// Whether sequences of a cache have room for their new rows. `cached` [batch] and `new_offsets` [batch + 1] are in
-/// host memory; new_offsets may be null.
-inline status check_appended_lengths(const index_t* cached, long_index_t batch, index_t rows, index_t capacity,
-                                     const index_t* new_offsets = nullptr)
-{
-    for (long_index_t b = 0; b < batch; ++b) {
-        const index_t count = new_offsets != nullptr ? new_offsets[b + 1] - new_offsets[b] : rows;
-        if (status s = check_appended_row_count(b, cached[b], count, capacity); !s)
-            return s;
-    }
-    return {};
-}
-
 /// The rows [first, last) that the append adds to sequence b. Arrays are in host memory.
 template <class T>
 key_range appended_rows(const attention_append_arguments<T>& a, long_index_t b)
@@ -120,7 +107,7 @@ key_range appended_rows(const attention_append_arguments<T>& a, long_index_t b)
 }
 
 /// Checks the arrays that the arguments name, in host memory: new_offsets by check_offsets, the room for new rows by
-/// check_appended_lengths and, in a page table, the pages that get rows.
+/// check_appended_row_count and, in a page table, the pages that get rows.
 template <class T>
 status check_append_numbers_in_memory(const attention_append_arguments<T>& a)
 {
