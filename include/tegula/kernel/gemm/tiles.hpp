@@ -19,7 +19,7 @@ namespace tegula {
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
 /// |                      | gfx950        | 128     | 4              | direct_interleaved | same: bf16, f16 and int8
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
-/// | t128x256             | sm_80, sm_89  | 64      | 8              | multistage  | large products without wgmma
+/// | t128x256             | sm_8x, sm_12x | 64      | 8              | multistage  | large products without wgmma
 /// | t128x128             | all           | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
 /// | t64x64               | all           | 128     | 4              | multistage  | products of few tiles
 /// | t32x128              | all           | 64      | 4              | multistage  | few rows
