@@ -12,7 +12,7 @@
 #include <hip/hip_runtime.h>
 #endif
 
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>
 

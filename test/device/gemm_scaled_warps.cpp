@@ -15,7 +15,7 @@
 
 #include "test/device/keep.hpp"
 
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/quantization/mx_quantize.hpp>

@@ -1,7 +1,7 @@
 /// Bad input is refused before anything runs, by a sentence that names the value and the limit.
 
 #include <tegula/kernel/gemm/can_implement.hpp>
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
 
 #include "test/catch.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
 
 namespace tegula {
 

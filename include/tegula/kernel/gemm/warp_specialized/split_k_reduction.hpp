@@ -2,7 +2,7 @@
 
 #include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/core/math.hpp>
-#include <tegula/kernel/gemm/epilogue.hpp>
+#include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/forms/reduce_partials.hpp>
 #include <tegula/kernel/gemm/warp_specialized/work.hpp>
 
