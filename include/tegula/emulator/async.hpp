@@ -67,7 +67,7 @@ inline std::byte* in_peer(const void* shared, int rank, call_site where = call_s
 {
     detail::lane_state& me = detail::lane_at(where);
     if (detail::gather(me, name, operation_kind::matrix, where))
-        detail::leave(me);
+        detail::release_wave(me);
 }
 
 /// setmaxnreg: the registers of each lane from here on. An increase waits until others have given enough back.

@@ -130,7 +130,7 @@ public:
         } else {
             cluster_.release(*last.wave, gathering_);
         }
-        detail::leave(last);
+        detail::release_wave(last);
         open_if_all_there();
     }
     void cluster_arrive_relaxed(lane_state& last) override
@@ -142,7 +142,7 @@ public:
         arrived_[wave] = true;
         tensor_.arrive_at_cluster(*last.wave);
         mbarriers_.announce(*last.wave);
-        detail::leave(last);
+        detail::release_wave(last);
         open_if_all_there();
     }
 
@@ -155,7 +155,7 @@ public:
                 last, blame("cluster_wait without cluster_arrive before it", "let every wave arrive and wait in turn"));
         cluster_.meet(wave);
         sharing_[number] = shared_only;
-        detail::leave(last);
+        detail::release_wave(last);
         if (passed_[number]) {
             pass(wave);
             return;
@@ -229,13 +229,13 @@ public:
                 last, blame("the block returns without wait_for_previous_grid(), and the launch before may still run",
                             "call it in every block: the launch behind takes the end of this one for the end of all"));
         if (last.checks)
-            run_.end_on_fault(last, mbarriers_.leave(block));
+            run_.end_on_fault(last, mbarriers_.check_block_exit(block));
         if (last.checks)
-            run_.end_on_fault(last, tiles_.leave(block.rank));
+            run_.end_on_fault(last, tiles_.check_block_exit(block.rank));
         if (last.checks)
-            run_.end_on_fault(last, registers_.leave(block));
+            run_.end_on_fault(last, registers_.check_block_exit(block));
         if (last.checks && has_tensor_memory_)
-            run_.end_on_fault(last, tensor_.leave_block(block));
+            run_.end_on_fault(last, tensor_.check_block_exit(block));
     }
 
     std::string describe_waits(const wave_state& wave) const { return mbarriers_.describe_waits(wave); }

@@ -38,7 +38,7 @@ template <class Body>
     if (!gather(me, name, operation_kind::matrix, where))
         return;
     body(me);
-    leave(me);
+    release_wave(me);
 }
 
 } // namespace detail

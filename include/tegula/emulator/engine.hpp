@@ -116,7 +116,7 @@ public:
     {
         cluster_.meet(*last.wave);
         cluster_.tick(*last.wave);
-        leave(last);
+        release_wave(last);
     }
 
     void block_barrier(lane_state& last, bool shared_only) override

@@ -103,7 +103,7 @@ inline bool engine::join(lane_state& last, int id, int threads, block_barriers::
     if (how == block_barriers::coming::shares)
         note_atomics(wave, &barriers, true); // it carries what earlier fences released
     const bool opens = barriers.join(cluster_, wave, id, threads, how);
-    leave(last);
+    release_wave(last);
     if (opens) {
         const wave_state* const first = &wave - wave.index;
         barriers.open(cluster_, id, first->timeline);

@@ -43,7 +43,7 @@ template <class Args, class Body>
         lane_arguments[lane] = static_cast<Args*>(wave.arguments[lane]);
     body(static_cast<Args* const*>(lane_arguments), wave.lanes);
     ++(kind == operation_kind::matrix ? wave.matrix_operations : wave.shuffles);
-    detail::leave(me);
+    detail::release_wave(me);
 }
 
 /// A barrier of the wave: its lanes then see each other's earlier accesses to shared memory.

@@ -236,7 +236,7 @@ public:
     }
 
     /// Called when every thread of the block has returned: its shared memory must no longer be in use.
-    const fault* leave(const block_state& block)
+    const fault* check_block_exit(const block_state& block)
     {
         shared_checker& checker = cluster_.checker_of(block).shared();
         for (const auto& b : checker.barriers().all())

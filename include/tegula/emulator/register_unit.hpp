@@ -34,7 +34,7 @@ public:
         if (own.held == 0)
             own.held = at_launch(last.block->threads);
         run_.end_on_fault(last, check(last, wanted, increase));
-        detail::leave(last);
+        detail::release_wave(last);
         own.wanted = wanted;
         if (!grant(wave)) {
             wave.ready = 0;
@@ -47,7 +47,7 @@ public:
     }
 
     /// Called when every thread of the block has returned: all waves of a warpgroup must have asked equally often.
-    const fault* leave(const block_state& block)
+    const fault* check_block_exit(const block_state& block)
     {
         const wave_state* first = nullptr; // of the warpgroup
         for (const wave_state& wave : cluster_.waves) {

@@ -34,7 +34,7 @@ public:
     }
 
     /// The block ends: it must have asked for all that others wait for.
-    const fault* leave(int rank)
+    const fault* check_block_exit(int rank)
     {
         for (auto& [blocks, l] : lines_)
             if ((blocks >> rank & 1) != 0 && l.asked[rank] < l.requests.size())

@@ -215,7 +215,7 @@ inline lane_state& lane_at(const call_site& where)
 }
 
 /// Takes the lane to the operation its wave gathers for. True for the last lane, which then does the work and calls
-/// leave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the processor
+/// release_wave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the processor
 /// mispredicts every return.
 [[gnu::always_inline]] inline bool gather(lane_state& me, const char* name, operation_kind kind, const call_site& where)
 {
@@ -233,7 +233,7 @@ inline lane_state& lane_at(const call_site& where)
 }
 
 /// Lets the lanes that gathered go on.
-inline void leave(lane_state& last)
+inline void release_wave(lane_state& last)
 {
     wave_state& wave = *last.wave;
     wave.missing = wave.lanes;

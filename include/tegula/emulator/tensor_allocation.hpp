@@ -40,9 +40,9 @@ public:
         run_.end_on_fault(last, check_allocation(last, columns, blocks));
         note_pair(last, blocks, columns);
         if (grant(last, columns))
-            return leave(last);
+            return release_wave(last);
         requests_.push_back({&last, columns});
-        leave(last);
+        release_wave(last);
         last.wave->ready = 0;
         last.wave->waits_at = waiting_at;
         last.wave->waits_id = 0;

@@ -84,7 +84,7 @@ inline void tensor_deallocate(std::uint32_t address, int columns, int blocks, ca
 {
     detail::with_tensor_wave("tcgen05.dealloc", where, [&](detail::async_runtime& run, detail::lane_state& last) {
         run.tensor_deallocate(last, address, columns, blocks);
-        detail::leave(last);
+        detail::release_wave(last);
     });
 }
 /// After this no lane of the block may allocate.
@@ -93,7 +93,7 @@ inline void tensor_relinquish(int blocks, call_site where = call_site::here())
     detail::with_tensor_wave("tcgen05.relinquish_alloc_permit", where,
                              [&](detail::async_runtime& run, detail::lane_state& last) {
                                  run.tensor_relinquish(last, blocks);
-                                 detail::leave(last);
+                                 detail::release_wave(last);
                              });
 }
 
@@ -133,7 +133,7 @@ inline void tensor_access_wave(bool stores, tensor_access shape, int registers, 
     detail::with_tensor_wave(stores ? "tcgen05.st" : "tcgen05.ld", where,
                              [&](detail::async_runtime& run, detail::lane_state& last) {
                                  run.tensor_access(last, stores, shape, registers, second);
-                                 detail::leave(last);
+                                 detail::release_wave(last);
                              });
 }
 /// `tcgen05.wait`, of loads or of stores: for all of this wave so far.
@@ -142,7 +142,7 @@ inline void tensor_wait(bool stores, call_site where = call_site::here())
     detail::with_tensor_wave(stores ? "tcgen05.wait::st" : "tcgen05.wait::ld", where,
                              [&](detail::async_runtime& run, detail::lane_state& last) {
                                  run.tensor_wait(last, stores);
-                                 detail::leave(last);
+                                 detail::release_wave(last);
                              });
 }
 

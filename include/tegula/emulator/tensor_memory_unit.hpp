@@ -178,7 +178,7 @@ public:
     }
 
     /// Called when every thread of the block has returned.
-    const fault* leave_block(const block_state& block)
+    const fault* check_block_exit(const block_state& block)
     {
         if (const fault* f = check_end(block))
             return f;
