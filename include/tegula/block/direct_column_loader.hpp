@@ -250,7 +250,7 @@ inline constexpr bool reads_without_conflicts = Loader::shared::conflicts == 0;
 
 /// Whether direct_operands has a loader for an operand.
 template <class Element, index_t Rows, operand_order Order>
-inline constexpr bool comes_directly =
+inline constexpr bool uses_direct_loads =
     Order == operand_order::k_contiguous ||
     (Order == operand_order::row_contiguous && sizeof(Element) <= 2 && Rows * sizeof(Element) >= 128);
 

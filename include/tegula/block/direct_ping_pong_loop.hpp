@@ -99,8 +99,8 @@ struct direct_ping_pong
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop =
-        std::conditional_t<comes_directly<typename Tile::a_type, Tile::block_m, OrderA> &&
-                               comes_directly<typename Tile::b_type, Tile::block_n, OrderB>,
+        std::conditional_t<uses_direct_loads<typename Tile::a_type, Tile::block_m, OrderA> &&
+                               uses_direct_loads<typename Tile::b_type, Tile::block_n, OrderB>,
                            direct_ping_pong_loop<Tile, OrderA, OrderB>, ping_pong_loop<half_k<Tile>, OrderA, OrderB>>;
 };
 

@@ -45,13 +45,13 @@ namespace internal {
 
 /// Whether the tensor data mover loads A or B: it takes negative leading strides, buffer loads do not.
 template <class Tile, operand_order Order>
-inline constexpr bool a_comes_by_tiles = Tile::template a_loader<Order>::by_tiles;
+inline constexpr bool a_uses_tile_loads = Tile::template a_loader<Order>::by_tiles;
 template <class Tile>
-inline constexpr bool a_comes_by_tiles<Tile, operand_order::any> = false;
+inline constexpr bool a_uses_tile_loads<Tile, operand_order::any> = false;
 template <class Tile, operand_order Order>
-inline constexpr bool b_comes_by_tiles = Tile::template b_loader<Order>::by_tiles;
+inline constexpr bool b_uses_tile_loads = Tile::template b_loader<Order>::by_tiles;
 template <class Tile>
-inline constexpr bool b_comes_by_tiles<Tile, operand_order::any> = false;
+inline constexpr bool b_uses_tile_loads<Tile, operand_order::any> = false;
 
 /// Whether operands and C lie in memory as the kernel reads and writes them. Precondition: check_arguments.
 ///
@@ -62,10 +62,10 @@ status check_orders(const Arguments& p, long_index_t k_of_b)
     if (p.m == 0 || p.n == 0 || p.batch == 0)
         return {};
     if (!detail::lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch,
-                                          a_comes_by_tiles<typename Kernel::tile, Kernel::order_a>))
+                                          a_uses_tile_loads<typename Kernel::tile, Kernel::order_a>))
         return detail::wrong_order<Kernel::order_a>("an A", "m");
     if (!detail::lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, k_of_b, p.batch,
-                                          b_comes_by_tiles<typename Kernel::tile, Kernel::order_b>))
+                                          b_uses_tile_loads<typename Kernel::tile, Kernel::order_b>))
         return detail::wrong_order<Kernel::order_b>("a B", "n");
     if (Kernel::vector_c && !writes_vectors(p))
         return {status_code::unsupported, "the kernel needs a C, and a source of its epilogue, with column stride 1 "
