@@ -36,7 +36,7 @@ struct operand_shared_layout
 private:
     static consteval shared_layout_choice find()
     {
-        return weigh_shared_layout<Element>(Target::chip(), Rows, K, writes(), reads());
+        return evaluate_shared_layout<Element>(Target::chip(), Rows, K, writes(), reads());
     }
     static constexpr shared_layout_choice choice = computed_once<find()>;
 

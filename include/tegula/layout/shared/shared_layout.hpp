@@ -291,8 +291,8 @@ struct shared_layout_choice
 
 /// The layout of choose_shared_layout() for elements of type Element, with its conflicts.
 template <class Element>
-constexpr shared_layout_choice weigh_shared_layout(const chip_info& chip, index_t rows, index_t columns,
-                                                   const wave_accesses& store, const wave_accesses& load)
+constexpr shared_layout_choice evaluate_shared_layout(const chip_info& chip, index_t rows, index_t columns,
+                                                      const wave_accesses& store, const wave_accesses& load)
 {
     const auto [layout, is_free] =
         detail::find_shared_layout(chip, {rows, columns, columns, static_cast<int>(sizeof(Element) * 8)}, store, load);
@@ -373,9 +373,9 @@ private:
     static consteval shared_layout_choice find()
     {
         constexpr int vector = 16 / static_cast<int>(sizeof(Element));
-        return weigh_shared_layout<Element>(Chip::chip(), store::x_length(0), store::x_length(1),
-                                            make_wave_accesses<store, vector>(Chip::chip(), access_kind::store),
-                                            make_wave_accesses<load, vector>(Chip::chip(), access_kind::load));
+        return evaluate_shared_layout<Element>(Chip::chip(), store::x_length(0), store::x_length(1),
+                                               make_wave_accesses<store, vector>(Chip::chip(), access_kind::store),
+                                               make_wave_accesses<load, vector>(Chip::chip(), access_kind::load));
     }
     static constexpr shared_layout_choice choice = computed_once<find()>;
 
