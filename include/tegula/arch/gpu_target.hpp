@@ -17,7 +17,7 @@ concept gpu_target = requires {
 
 /// The default number of threads of a block. On a CPU a block is one thread.
 template <class Target>
-inline constexpr int usual_block_threads = Target::wave_size == 1 ? 1 : 256;
+inline constexpr int default_block_threads = Target::wave_size == 1 ? 1 : 256;
 
 /// Elements for each lane, as a multiple of those of a GPU. The only lane of a CPU takes 8 times as many, so that the cost of a
 /// tile's addresses is small.

@@ -48,8 +48,8 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
     using arguments = elementwise_plan<F, tuple<Os...>, tuple<Is...>>;
 
     static constexpr index_t vector = Vector;
-    static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int waves = default_block_threads<Target> / Target::wave_size;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t passes = (arguments::tensors <= 4 ? 4 : 2) * share_of_lane<Target>;
     static constexpr index_t tile = passes * block_threads * Vector;

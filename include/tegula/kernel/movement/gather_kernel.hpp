@@ -48,7 +48,7 @@ struct gather_kernel
     static_assert(row_distribution::num_registers == 1, "tegula: a lane copies from one row at a time");
 
     static constexpr index_t vector = Vector;
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t rows = distribution::x_length(0);
     static constexpr index_t columns = distribution::x_length(1);

@@ -38,10 +38,10 @@ struct permute_kernel
     using target = Target;
     using arguments = permute_plan<Word>;
 
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr bool compiled_whole = true;                                         ///< read on CPUs only
     static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< side of a tile
-    static constexpr int waves = usual_block_threads<Target> / Target::wave_size;
+    static constexpr int waves = default_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;
 
 private:

@@ -39,7 +39,7 @@ template <class Target, int Vector>
 struct row_tiles_source
 {
     static constexpr int wave = Target::wave_size;
-    static constexpr int waves = usual_block_threads<Target> / wave;
+    static constexpr int waves = default_block_threads<Target> / wave;
     template <int Lanes, int RowWaves, int Passes, int V, row_storage Storage = row_storage::resident>
     using tile = row_tile<Target, Lanes, RowWaves, waves, Passes, V, Storage>;
 
@@ -82,7 +82,7 @@ using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 /// The tile with which norm_backward_kernels sums up dweight and dbias: strips of single elements, which suit rows at
 /// any address.
 template <class Target>
-using strip_tile_for = row_tile<Target, Target::wave_size, 1, usual_block_threads<Target> / Target::wave_size,
+using strip_tile_for = row_tile<Target, Target::wave_size, 1, default_block_threads<Target> / Target::wave_size,
                                 4 * share_of_lane<Target>, 1>;
 
 /// Three of them, to build sooner: a block for rows that fit, longer rows in chunks of vectors, and any rows in chunks of

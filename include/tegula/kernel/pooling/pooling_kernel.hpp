@@ -110,10 +110,10 @@ struct pooling_kernel
     using target = Target;
     using arguments = pooling_plan<T>;
     using value_type = computed_type<T>;
-    using distribution = flat_distribution<Target, 2, usual_block_threads<Target> / Target::wave_size, Vector>;
+    using distribution = flat_distribution<Target, 2, default_block_threads<Target> / Target::wave_size, Vector>;
 
     static constexpr index_t vector = Vector;
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t shared_bytes = 0;
     static constexpr index_t tile = distribution::x_length(0);
 

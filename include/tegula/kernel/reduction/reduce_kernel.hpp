@@ -26,7 +26,7 @@ namespace detail {
 template <class Target, reduce_layout Layout, index_t Vector, index_t Passes>
 struct reduce_tile
 {
-    static constexpr index_t wave = Target::wave_size, waves = usual_block_threads<Target> / wave;
+    static constexpr index_t wave = Target::wave_size, waves = default_block_threads<Target> / wave;
     static constexpr index_t row_lanes = Layout == reduce_layout::lanes ? min(index_t{8}, wave) : wave;
     static constexpr index_t row_waves = Layout == reduce_layout::block ? waves : 1;
     using rows =
@@ -37,7 +37,7 @@ struct reduce_tile
 template <class Target, index_t Vector, index_t Passes>
 struct reduce_tile<Target, reduce_layout::across, Vector, Passes>
 {
-    static constexpr index_t wave = Target::wave_size, waves = usual_block_threads<Target> / wave;
+    static constexpr index_t wave = Target::wave_size, waves = default_block_threads<Target> / wave;
     using distribution = tile_distribution<tile_distribution_encoding<
         sequence<>, tuple<sequence<wave, Vector>, sequence<Passes * share_of_lane<Target>, waves>>,
         tuple<sequence<2>, sequence<1>>, tuple<sequence<1>, sequence<0>>, sequence<2, 1>, sequence<0, 1>>>;
@@ -85,7 +85,7 @@ struct reduce_kernel
 
     static constexpr reduce_layout layout = Layout;
     static constexpr index_t vector = Vector;
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t rows = distribution::x_length(0);
     static constexpr index_t columns = distribution::x_length(1);
     static constexpr index_t shared_bytes = reduce_scratch_bytes<Target, accumulator, distribution, 1>;

@@ -39,7 +39,7 @@ struct scan_kernel
     using row_distribution = reduced_distribution<distribution, 1>;
 
     static constexpr index_t vector = Vector;
-    static constexpr int block_threads = usual_block_threads<Target>;
+    static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t rows = distribution::x_length(0);
     static constexpr index_t columns = distribution::x_length(1);
     static constexpr index_t shared_bytes = max(reduce_scratch_bytes<Target, value_type, distribution, 1>,
