@@ -22,7 +22,7 @@ inline constexpr int default_block_threads = Target::wave_size == 1 ? 1 : 256;
 /// Elements for each lane, as a multiple of those of a GPU. The only lane of a CPU takes 8 times as many, so that the cost of a
 /// tile's addresses is small.
 template <class Target>
-inline constexpr int share_of_lane = Target::wave_size == 1 ? 8 : 1;
+inline constexpr int lane_multiple = Target::wave_size == 1 ? 8 : 1;
 
 /// Whether kernels of the target run as native code of the CPU, without the emulator.
 template <class Target>

@@ -140,7 +140,7 @@ struct elementwise_widths<Target, F, tuple<Os...>, tuple<Is...>>
     using kernel = elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>;
     static constexpr index_t widest = [] {
         // A lane of a CPU has the work of many and keeps tiles of the general length.
-        if constexpr (share_of_lane<Target> == 1 && requires { F::template vector<Os..., Is...>; })
+        if constexpr (lane_multiple<Target> == 1 && requires { F::template vector<Os..., Is...>; })
             return F::template vector<Os..., Is...>;
         else
             return widest_vector<Os..., Is...>;

@@ -51,7 +51,7 @@ struct elementwise_kernel<Target, F, tuple<Os...>, tuple<Is...>, Vector>
     static constexpr int waves = default_block_threads<Target> / Target::wave_size;
     static constexpr int block_threads = default_block_threads<Target>;
     static constexpr index_t shared_bytes = 0;
-    static constexpr index_t passes = (arguments::tensors <= 4 ? 4 : 2) * share_of_lane<Target>;
+    static constexpr index_t passes = (arguments::tensors <= 4 ? 4 : 2) * lane_multiple<Target>;
     static constexpr index_t tile = passes * block_threads * Vector;
 
     TEGULA_INLINE void operator()(const arguments& args) const

@@ -83,7 +83,7 @@ using row_tiles_for = typename detail::row_tiles_source<Target, Vector>::all;
 /// any address.
 template <class Target>
 using strip_tile_for = row_tile<Target, Target::wave_size, 1, default_block_threads<Target> / Target::wave_size,
-                                4 * share_of_lane<Target>, 1>;
+                                4 * lane_multiple<Target>, 1>;
 
 /// Three of them, to build sooner: a block for rows that fit, longer rows in chunks of vectors, and any rows in chunks of
 /// single elements. Not the fastest for short rows, for which a block is too much.

@@ -30,7 +30,7 @@ struct reduce_tile
     static constexpr index_t row_lanes = Layout == reduce_layout::lanes ? min(index_t{8}, wave) : wave;
     static constexpr index_t row_waves = Layout == reduce_layout::block ? waves : 1;
     using rows =
-        row_tile<Target, row_lanes, row_waves, waves, Passes * share_of_lane<Target>, Vector, row_storage::chunks>;
+        row_tile<Target, row_lanes, row_waves, waves, Passes * lane_multiple<Target>, Vector, row_storage::chunks>;
     using distribution = typename rows::distribution;
     static constexpr int vector_dim = 1;
 };
@@ -39,7 +39,7 @@ struct reduce_tile<Target, reduce_layout::across, Vector, Passes>
 {
     static constexpr index_t wave = Target::wave_size, waves = default_block_threads<Target> / wave;
     using distribution = tile_distribution<tile_distribution_encoding<
-        sequence<>, tuple<sequence<wave, Vector>, sequence<Passes * share_of_lane<Target>, waves>>,
+        sequence<>, tuple<sequence<wave, Vector>, sequence<Passes * lane_multiple<Target>, waves>>,
         tuple<sequence<2>, sequence<1>>, tuple<sequence<1>, sequence<0>>, sequence<2, 1>, sequence<0, 1>>>;
     static constexpr int vector_dim = 0;
 };
