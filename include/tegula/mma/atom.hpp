@@ -31,9 +31,9 @@ struct atom_request
     constexpr bool fits(const instruction& i) const { return i.k == k && fits_with_any_k(i); }
     constexpr bool fits_with_any_k(const instruction& i) const
     {
-        return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.c == c && feeds(a, i.a) && feeds(b, i.b) &&
-               i.input_slot_bits == 0 && !i.block_scaled && kind_of(i) == instruction_kind::mma &&
-               available_on(i, arch);
+        return i.blocks == 1 && i.wave == wave && i.m == m && i.n == n && i.c == c && is_operand_of(a, i.a) &&
+               is_operand_of(b, i.b) && i.input_slot_bits == 0 && !i.block_scaled &&
+               kind_of(i) == instruction_kind::mma && available_on(i, arch);
     }
 };
 

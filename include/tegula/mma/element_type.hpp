@@ -41,7 +41,7 @@ constexpr element_kind kind_of_type()
 }
 
 /// Whether registers of kind `given` can be an operand of kind `wanted`.
-constexpr bool feeds(element_kind given, element_kind wanted)
+constexpr bool is_operand_of(element_kind given, element_kind wanted)
 {
     if (wanted == element_kind::iu8)
         return given == element_kind::i8 || given == element_kind::u8;
