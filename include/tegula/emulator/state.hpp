@@ -215,8 +215,8 @@ inline lane_state& lane_at(const call_site& where)
 }
 
 /// Takes the lane to the operation its wave gathers for. True for the last lane, which then does the work and calls
-/// release_wave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the processor
-/// mispredicts every return.
+/// release_wave(); the others come back once that is done. Inlined, as are its callers: after a switch of stacks the
+/// processor mispredicts every return.
 [[gnu::always_inline]] inline bool gather(lane_state& me, const char* name, operation_kind kind, const call_site& where)
 {
     wave_state& wave = *me.wave;
