@@ -122,10 +122,10 @@ TEST_CASE("sm_90a: which part of an epilogue a kernel prefetches C0 for", "[gemm
 {
     using namespace epilogue;
     using source = add_source<float>;
-    STATIC_REQUIRE(takers_of<linear<>, prefetched_source> == 1);
-    STATIC_REQUIRE(takers_of<linear<>, prefetched_bias> == 1);
-    STATIC_REQUIRE(takers_of<as_float<source, chain<source>>, prefetched_source> == 2);
-    STATIC_REQUIRE(takers_of<store_copy<half, source>, prefetched_source> == 0);
+    STATIC_REQUIRE(prefetch_consumers_of<linear<>, prefetched_source> == 1);
+    STATIC_REQUIRE(prefetch_consumers_of<linear<>, prefetched_bias> == 1);
+    STATIC_REQUIRE(prefetch_consumers_of<as_float<source, chain<source>>, prefetched_source> == 2);
+    STATIC_REQUIRE(prefetch_consumers_of<store_copy<half, source>, prefetched_source> == 0);
     using tile = tiles<bfloat16>::ws128x128;
     STATIC_REQUIRE(kernel<tile, float, linear<>>::source::fit);
     STATIC_REQUIRE(kernel<tile, float, as_float<scale, source>>::source::fit);

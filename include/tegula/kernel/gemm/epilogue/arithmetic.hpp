@@ -81,18 +81,18 @@ struct chain
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
     template <class What>
-    static constexpr int takers = (0 + ... + takers_of<Parts, What>);
+    static constexpr int prefetch_consumers = (0 + ... + prefetch_consumers_of<Parts, What>);
 
     tuple<Parts...> parts;
 
     /// The first part that takes What.
     template <class What, int I = 0>
-    TEGULA_INLINE const auto& taker() const
+    TEGULA_INLINE const auto& prefetch_consumer() const
     {
-        if constexpr (takers_of<std::remove_cvref_t<decltype(get<I>(parts))>, What> > 0)
-            return get<I>(parts).template taker<What>();
+        if constexpr (prefetch_consumers_of<std::remove_cvref_t<decltype(get<I>(parts))>, What> > 0)
+            return get<I>(parts).template prefetch_consumer<What>();
         else
-            return taker<What, I + 1>();
+            return prefetch_consumer<What, I + 1>();
     }
 
     status check(const extents& e) const
@@ -149,14 +149,14 @@ struct as_float
 {
     static constexpr bool same_for_every_row = (epilogue::same_for_every_row<Parts> && ...);
     template <class What>
-    static constexpr int takers = chain<Parts...>::template takers<What>;
+    static constexpr int prefetch_consumers = chain<Parts...>::template prefetch_consumers<What>;
 
     chain<Parts...> parts;
 
     template <class What>
-    TEGULA_INLINE const auto& taker() const
+    TEGULA_INLINE const auto& prefetch_consumer() const
     {
-        return parts.template taker<What>();
+        return parts.template prefetch_consumer<What>();
     }
 
     status check(const extents& e) const { return parts.check(e); }

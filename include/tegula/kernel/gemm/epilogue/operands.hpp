@@ -89,13 +89,13 @@ template <class Source>
 struct add_source
 {
     template <class What>
-    static constexpr int takers = std::is_same_v<What, prefetched_source>;
+    static constexpr int prefetch_consumers = std::is_same_v<What, prefetched_source>;
     using value_type = Source;
     matrix_argument<const Source> source;
     float beta = 0.0f;
 
     template <class What>
-    TEGULA_INLINE const add_source& taker() const
+    TEGULA_INLINE const add_source& prefetch_consumer() const
     {
         return *this;
     }
@@ -188,12 +188,12 @@ struct add_bias
 {
     static constexpr bool same_for_every_row = true;
     template <class What>
-    static constexpr int takers = std::is_same_v<What, prefetched_bias>;
+    static constexpr int prefetch_consumers = std::is_same_v<What, prefetched_bias>;
     using value_type = Bias;
     const Bias* bias = nullptr;
 
     template <class What>
-    TEGULA_INLINE const add_bias& taker() const
+    TEGULA_INLINE const add_bias& prefetch_consumer() const
     {
         return *this;
     }

@@ -92,14 +92,15 @@ struct prefetched_bias
 
 /// How many parts of Part, itself included, take What from a kernel that prefetches it.
 template <class Part, class What>
-inline constexpr int takers_of = 0;
+inline constexpr int prefetch_consumers_of = 0;
 template <class Part, class What>
-    requires requires { Part::template takers<What>; }
-inline constexpr int takers_of<Part, What> = Part::template takers<What>;
+    requires requires { Part::template prefetch_consumers<What>; }
+inline constexpr int prefetch_consumers_of<Part, What> = Part::template prefetch_consumers<What>;
 
 /// The type of the first part that takes What.
 template <class Part, class What>
-using taker_of = std::remove_cvref_t<decltype(std::declval<const Part&>().template taker<What>())>;
+using prefetch_consumer_of =
+    std::remove_cvref_t<decltype(std::declval<const Part&>().template prefetch_consumer<What>())>;
 
 /// A window of C in a kernel that has prefetched C0 or the bias: read_source() gives C0's tile, read_bias() the bias of
 /// its columns, both distributed as the window. If the kernel prefetches only one, the other is not_prefetched.
@@ -125,8 +126,9 @@ TEGULA_INLINE auto make_window_beside(const Window& window, const ReadSource& so
 template <class Part, class Window>
 TEGULA_INLINE const auto& window_for(const Window& window)
 {
-    constexpr int takers = takers_of<Part, prefetched_source> + takers_of<Part, prefetched_bias>;
-    if constexpr (takers == 0 && requires { typename Window::plain_window; })
+    constexpr int consumers =
+        prefetch_consumers_of<Part, prefetched_source> + prefetch_consumers_of<Part, prefetched_bias>;
+    if constexpr (consumers == 0 && requires { typename Window::plain_window; })
         return static_cast<const typename Window::plain_window&>(window);
     else
         return window;

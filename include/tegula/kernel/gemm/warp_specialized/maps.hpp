@@ -87,7 +87,8 @@ status describe_source(const typename Kernel::product_type& p, gemm_maps& maps)
                 "the epilogue reads C0 in vectors, and its columns are not neighbours or its rows "
                 "do not start at multiples of 16 bytes; take a multistage kernel"};
     if constexpr (prefetches_source<Kernel>)
-        if (const auto& part = p.epilogue.template taker<epilogue::prefetched_source>(); !part.leaves_unchanged()) {
+        if (const auto& part = p.epilogue.template prefetch_consumer<epilogue::prefetched_source>();
+            !part.leaves_unchanged()) {
             const tensor_lines lines = lines_of(part.source, p.m, p.n, p.batch, true);
             maps.source = Kernel::source::chunk::parameters(lines);
             return check_lines("C0", lines, part.source.column_stride, maps.source);

@@ -38,14 +38,14 @@ public:
     template <class Product>
     static TEGULA_INLINE index_t count_of(const Product& p)
     {
-        return p.epilogue.template taker<epilogue::prefetched_source>().leaves_unchanged() ? 0 : count;
+        return p.epilogue.template prefetch_consumer<epilogue::prefetched_source>().leaves_unchanged() ? 0 : count;
     }
     /// Called by the producer: copies C0 of the tile at (row, column) of matrix `batch` of C.
     template <class Mapped, class Barriers, class Position>
     static TEGULA_INLINE void prefetch(const Mapped& one, index_t row, index_t column, long_index_t batch,
                                        std::byte* memory, Barriers& stages, Position& at)
     {
-        const auto& part = one.product.epilogue.template taker<epilogue::prefetched_source>();
+        const auto& part = one.product.epilogue.template prefetch_consumer<epilogue::prefetched_source>();
         const index_t matrix = batch_coordinate(part.source, batch);
         TEGULA_ROLLED
         for (int first = 0; first < pieces; first += of_stage, at.advance()) {
@@ -103,8 +103,8 @@ template <class Tile, class Output, class Epilogue, index_t StageBytes, bool Pre
 auto find_source_stages()
 {
     using what = epilogue::prefetched_source;
-    if constexpr (Prefetches && epilogue::takers_of<Epilogue, what> == 1) {
-        using source = typename epilogue::taker_of<Epilogue, what>::value_type;
+    if constexpr (Prefetches && epilogue::prefetch_consumers_of<Epilogue, what> == 1) {
+        using source = typename epilogue::prefetch_consumer_of<Epilogue, what>::value_type;
         using found = source_stages<Tile, Output, source, StageBytes>;
         return std::conditional_t<found::fit, found, no_source_stages>{};
     } else {

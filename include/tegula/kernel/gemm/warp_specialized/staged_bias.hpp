@@ -25,7 +25,7 @@ public:
     template <class Product>
     static TEGULA_INLINE values fetch(const Product& p, index_t first)
     {
-        const Bias* const bias = p.epilogue.template taker<epilogue::prefetched_bias>().bias;
+        const Bias* const bias = p.epilogue.template prefetch_consumer<epilogue::prefetched_bias>().bias;
         values own{};
         if (bias != nullptr)
             static_for<count>([&](auto i) {
@@ -87,8 +87,8 @@ template <class Tile, class Epilogue, bool Prefetches>
 auto find_staged_bias()
 {
     using what = epilogue::prefetched_bias;
-    if constexpr (Prefetches && epilogue::takers_of<Epilogue, what> == 1)
-        return staged_bias<Tile, typename epilogue::taker_of<Epilogue, what>::value_type>{};
+    if constexpr (Prefetches && epilogue::prefetch_consumers_of<Epilogue, what> == 1)
+        return staged_bias<Tile, typename epilogue::prefetch_consumer_of<Epilogue, what>::value_type>{};
     else
         return no_staged_bias{};
 }
