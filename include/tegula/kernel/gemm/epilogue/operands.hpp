@@ -35,7 +35,7 @@ TEGULA_INLINE auto distribute(const Tile& tile)
 /// neighbouring vectors and exchange them. Waves of 64 lanes do not: their boolean masks are two scalar registers each,
 /// and next to the epilogue's gfx942 has no room for those of the exchange.
 template <class Window, class T>
-using distribution_beside =
+using companion_distribution =
     std::conditional_t<Window::target::wave_size == 64, typename Window::distribution,
                        memory_distribution<typename Window::target, T, typename Window::distribution>>;
 
@@ -74,7 +74,7 @@ TEGULA_INLINE void with_window_of(const matrix_argument<T>& matrix, bool vectors
     if constexpr (Window::plan::vector > 1) {
         if (vectors) {
             call(constant<1>{}, constant<16 / static_cast<index_t>(sizeof(T))>{},
-                 distribution_beside<Window, std::remove_const_t<T>>{});
+                 companion_distribution<Window, std::remove_const_t<T>>{});
             return;
         }
     }
@@ -123,7 +123,7 @@ struct add_source
         if constexpr (requires { window.read_source(); }) {
             const auto others = window.read_source();
             static_for<Accumulator::num_registers>([&](auto i) { acc[i] = sum(acc[i], others[i]); });
-        } else if constexpr (Window::plan::vector > 1 && !std::is_same_v<detail::distribution_beside<Window, Source>,
+        } else if constexpr (Window::plan::vector > 1 && !std::is_same_v<detail::companion_distribution<Window, Source>,
                                                                          typename Window::distribution>) {
             detail::with_window_of(source, true, window, batch, "C0", [&](const auto& from) {
                 const auto others =

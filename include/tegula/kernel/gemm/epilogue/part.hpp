@@ -105,7 +105,7 @@ using prefetch_consumer_of =
 /// A window of C in a kernel that has prefetched C0 or the bias: read_source() gives C0's tile, read_bias() the bias of
 /// its columns, both distributed as the window. If the kernel prefetches only one, the other is not_prefetched.
 template <class Window, class ReadSource, class ReadBias>
-struct window_beside : Window
+struct companion_window : Window
 {
     using plain_window = Window;
     ReadSource read_source;
@@ -114,12 +114,12 @@ struct window_beside : Window
 struct not_prefetched
 {};
 template <class Window, class ReadSource, class ReadBias>
-TEGULA_INLINE auto make_window_beside(const Window& window, const ReadSource& source, const ReadBias& bias)
+TEGULA_INLINE auto make_companion_window(const Window& window, const ReadSource& source, const ReadBias& bias)
 {
     if constexpr (std::is_same_v<ReadSource, not_prefetched> && std::is_same_v<ReadBias, not_prefetched>)
         return window;
     else
-        return window_beside<Window, ReadSource, ReadBias>{{window}, source, bias};
+        return companion_window<Window, ReadSource, ReadBias>{{window}, source, bias};
 }
 
 /// The window that a part receives: only parts that add C0 or bias see what the kernel has prefetched.

@@ -450,8 +450,8 @@ private:
                 const auto window = output::window(c_view<warpgroup<target>>(one.product, to.batch), row, column);
                 const int piece = iteration * output::chunks + chunk;
                 const auto beside =
-                    epilogue::make_window_beside(window, source::reader(memory, shared.stages, at, consumer, piece),
-                                                 bias::template reader<output>(own_bias(consumer), place[1]));
+                    epilogue::make_companion_window(window, source::reader(memory, shared.stages, at, consumer, piece),
+                                                    bias::template reader<output>(own_bias(consumer), place[1]));
                 const auto result = finish_tile<C>(one.product.epilogue, tile, beside, to.batch);
                 if constexpr (tensor_c)
                     output::template copy<output_bytes>(result, one.c, row, column, static_cast<index_t>(to.batch),
