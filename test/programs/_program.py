@@ -1,5 +1,6 @@
 """Functions that the tests of programs share. They run a program and collect the problems found, a sentence each."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,9 @@ sys.path.insert(0, str(Path(os.environ["TEGULA_SOURCE_DIR"]) / "cmake"))
 from kernels import SAMPLE, read_kernels  # noqa: E402, F401
 
 FULL = "--full" in sys.argv[1:]
+# The CPU's own kernels need AVX2.
+CPU_INFO = Path("/proc/cpuinfo")
+ON_CPU = CPU_INFO.exists() and " avx2 " in CPU_INFO.read_text()
 problems = []
 
 
@@ -40,3 +44,14 @@ def runner(name):
         return result.returncode, result.stdout, result.stderr
 
     return run
+
+
+def answers(run):
+    """answer(*arguments): what the program says in JSON, or None if it fails."""
+
+    def answer(*arguments):
+        status, out, error = run(*arguments, "--json")
+        check(status == 0 and error == "", f"{arguments}: status {status}, {error}")
+        return json.loads(out) if status == 0 else None
+
+    return answer

@@ -11,7 +11,6 @@ import json
 import math
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -22,9 +21,10 @@ from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _gemm_model import round_float8
 from _pairwise import pairwise_cases
-from _program import FULL, archs_of_run, types_of_run
+from _program import FULL, ON_CPU, archs_of_run, check, problems, program, runner, types_of_run
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
+PROGRAM = program("attention")
+run = runner("attention")
 RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim", "type", "arch", "device", "tile",
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
@@ -54,27 +54,12 @@ WITH_FP8 = ("gfx942", "gfx950", "gfx1201", "gfx1250", "sm_89", "sm_90a", "sm_100
 
 FORWARD_ALONE = ("gfx1250", "sm_120a")
 
-# The CPU's own kernels need AVX2.
-ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
-
 # The latent form, whose kernels do not change scores; bf16 alone.
 LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
            "mask": mask, "scale": None, "softcap": 0.0, "bias": None, "backward": False, "splits": "auto",
            "dtype": "float32", "order": "C"}
           for arch, heads, seq_k, dims, mask in (("gfx942", (2, 1), 70, (576, 512), ("bottom_right", None)),
                                                  ("sm_90a", (2, 2), 33, (300, 500), (None, (20, 10))))]
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 # Cases

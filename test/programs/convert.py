@@ -1,28 +1,20 @@
 """tegula-inspect convert: plans of known pairs, its options, its pictures, and bad input."""
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+from _program import check, problems, runner
+
+inspect = runner("tegula-inspect")
 KEYS = ["method", "shuffles", "shared_bytes", "store_vector_bits", "load_vector_bits", "store_conflicts",
         "load_conflicts", "swizzle"]
 
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
 
 def run(*arguments):
-    result = subprocess.run([PROGRAM, "convert", *arguments], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
+    return inspect("convert", *arguments)
 
 
 def encoding(hs, ps, ys, rs=()):

@@ -3,9 +3,7 @@
 Speaks the WebDriver protocol with chromedriver, so that it needs nothing but the browser.
 """
 
-import base64
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -16,18 +14,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+from _program import check, problems, program
+
+PROGRAM = program("tegula-inspect")
 # 64 x 32 over 4 waves of 64 lanes, 8 elements a lane: an operand's order, and rows of 8 neighbours.
 OPERAND = '{"rs":[],"hs":[[4,16],[2,4,4]],"ps":[[[1,0]],[[2,1],[1,1]]],"ys":[[2,0],[2,2]]}'
 ROWS = '{"rs":[],"hs":[[4,16],[4,8]],"ps":[[[1,0]],[[1,1],[2,0]]],"ys":[[2,1]]}'
 LARGE = '{"rs":[2],"hs":[[3],[64,4],[32,4]],"ps":[[[0,0],[3,0]]],"ys":[[1,0],[2,0],[2,1],[3,1]]}'
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
 
 
 class Browser:
@@ -88,9 +81,6 @@ class Browser:
     def console_errors(self):
         log = self.command("/se/log", {"type": "browser"})
         return [line["message"] for line in log if line["level"] in ("SEVERE", "WARNING")]
-
-    def save_picture(self, file):
-        file.write_bytes(base64.b64decode(self.command("/screenshot")))
 
     def close(self):
         try:

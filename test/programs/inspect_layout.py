@@ -10,30 +10,21 @@ import os
 import random
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+from _program import answers, check, problems, program, runner
 
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
+PROGRAM = program("tegula-inspect")
+inspect = runner("tegula-inspect")
 
 
 def run(*arguments):
-    result = subprocess.run([PROGRAM, "layout", *arguments], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
+    return inspect("layout", *arguments)
 
 
-def answer(*arguments):
-    status, out, error = run(*arguments, "--json")
-    check(status == 0 and error == "", f"{arguments}: status {status}, {error}")
-    return json.loads(out) if status == 0 else None
+answer = answers(run)
 
 
 def refuses(words, *arguments):

@@ -15,29 +15,14 @@ import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+from _program import answers, check, problems, program, runner
+
+PROGRAM = program("tegula-inspect")
+run = runner("tegula-inspect")
+answer = answers(run)
 GOLDEN = Path(os.environ["TEGULA_SOURCE_DIR"]) / "test" / "golden"
 sys.path.insert(0, str(GOLDEN))
 import compact  # noqa: E402  (expands the golden arrays)
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
-
-
-def answer(*arguments):
-    status, out, error = run(*arguments, "--json")
-    check(status == 0 and error == "", f"{arguments}: status {status}, {error}")
-    return json.loads(out) if status == 0 else None
-
 
 # Encodings
 
@@ -106,7 +91,7 @@ def check_encodings(folder):
 # Instructions
 
 
-def expected_sectors(e, lanes_of_map, dim, vector, bits):
+def expected_sectors(lanes_of_map, dim, vector, bits):
     """Most 32-byte sectors of one access of the lanes, each row beginning at a sector."""
     most = 0
     for register, first in enumerate(lanes_of_map[0]):
@@ -136,7 +121,7 @@ def check_analysis():
             continue
         cost, dim = found["analysis"], 0 if order else len(e["hs"]) - 1
         wave = found["map"][:min(lanes, found["p_lengths"][-1])]
-        expected = expected_sectors(e, wave, dim, cost["vector"], bits)
+        expected = expected_sectors(wave, dim, cost["vector"], bits)
         check(cost["sectors_per_access"] == expected, f"{e} {arch} {bits} {order}: {cost}, expected {expected} sectors")
         words = -(-math.prod(found["y_lengths"]) * bits // 32)
         check(cost["registers"] == words, f"{e}: {cost['registers']} registers, expected {words}")

@@ -2,34 +2,22 @@
 NumPy, C against the product of what they hold in float64."""
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "gemm"
+from _program import ON_CPU, check, problems, runner
+
+run = runner("gemm")
 # Mantissa bits, exponent of the smallest normal number, largest number.
 FORMATS = {"mxfp8_e4m3": (3, -6, 448.0), "mxfp6_e2m3": (3, 0, 7.5), "mxfp4": (1, 0, 6.0)}
 
 # k of an instruction, which rounds its sum into the accumulator.
 STEPS = {"gfx950": 128, "gfx1250": 128, "sm_100a": 32, "sm_103a": 32, "sm_120a": 32}
-if " avx2 " in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""):
+if ON_CPU:
     STEPS["x86_avx2"] = 1
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 def quantized(x, kind):

@@ -2,32 +2,24 @@
 
 import itertools
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
+from _program import check, problems, program, runner
+
+PROGRAM = program("tegula-inspect")
+inspect = runner("tegula-inspect")
 LEVELS = ["subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile"]
 KEYS = LEVELS + ["subgroup_strides", "thread_strides"]
 EXAMPLE = {"subgroup_tile": [2, 1], "batch_tile": [2, 4], "outer_tile": [1, 1], "thread_tile": [16, 4],
            "element_tile": [1, 4], "subgroup_strides": [1, 0], "thread_strides": [4, 1], "subgroup_size": 64,
            "subgroups": 2}
 
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
 
 def run(layout, *options):
-    text = layout if isinstance(layout, str) else json.dumps(layout)
-    result = subprocess.run([PROGRAM, "nested", text, *options], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
+    return inspect("nested", layout if isinstance(layout, str) else json.dumps(layout), *options)
 
 
 def held_by(layout, tid):
@@ -51,8 +43,8 @@ def held_by(layout, tid):
 
 
 def map_of_encoding(text):
-    result = subprocess.run([PROGRAM, "encoding", json.dumps(text), "--json"], capture_output=True, text=True)
-    return json.loads(result.stdout)["map"] if result.returncode == 0 else result.stderr
+    status, out, error = inspect("encoding", json.dumps(text), "--json")
+    return json.loads(out)["map"] if status == 0 else error
 
 
 def place(rng, rank, size):

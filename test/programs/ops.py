@@ -6,9 +6,7 @@ status, one line, and no file.
 """
 
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,9 +15,10 @@ import numpy
 
 from _attention_model import rounded
 from _pairwise import pairwise_cases
-from _program import FULL, archs_of_run, types_of_run
+from _program import FULL, ON_CPU, archs_of_run, check, problems, program, runner, types_of_run
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "ops"
+PROGRAM = program("ops")
+run = runner("ops")
 RECORD = {"operation", "shape", "type", "arch", "device", "seconds", "bytes", "gb_per_s", "max_abs_error",
           "max_rel_error", "worst_ratio"}
 
@@ -33,21 +32,6 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
-
-# The CPU's own kernels need AVX2.
-ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
-
-problems = []
-
-
-def check(condition, message):
-    if not condition:
-        problems.append(message)
-
-
-def run(*arguments):
-    result = subprocess.run([PROGRAM, *(str(a) for a in arguments)], capture_output=True, text=True)
-    return result.returncode, result.stdout, result.stderr
 
 
 def as_type(x, kind):

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy
 
-from _program import check, problems, program, runner
+from _program import FULL, ON_CPU, check, problems, program, runner
 
 run = runner("ops")
-DEVICES = ["emulator", "cpu"] if " avx2 " in Path("/proc/cpuinfo").read_text() else ["emulator"]
-FULL = "--full" in sys.argv[1:]
+DEVICES = ["emulator", "cpu"] if ON_CPU else ["emulator"]
 
 # The files of an operation, and the lengths of each; a number that only has to be there.
 ROWS = {"in": (3, 4)}

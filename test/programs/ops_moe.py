@@ -14,10 +14,9 @@ import numpy
 
 from _gemm_model import rounded
 from _pairwise import pairwise_cases
-from _program import archs_of_run, check, problems, runner, types_of_run
+from _program import ON_CPU, archs_of_run, check, problems, runner, types_of_run
 
 run = runner("ops")
-ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 DEVICE = {"host": "cpu"}
 
 OPTIONS = {

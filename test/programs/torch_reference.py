@@ -17,7 +17,7 @@ import numpy
 
 from _attention_model import formula, rounded, worst_ratio
 from _pairwise import pairwise_cases
-from _program import check, problems, program, runner
+from _program import ON_CPU, check, problems, program, runner
 
 try:
     import torch
@@ -31,7 +31,6 @@ TYPES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
 UNIT = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 
 # The CPU's own kernels need AVX2.
-ON_CPU = " avx2 " in Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else False
 
 
 def as_type(array, kind):
