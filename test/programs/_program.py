@@ -1,5 +1,6 @@
 """Functions that the tests of programs share. They run a program and collect the problems found, a sentence each."""
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -34,6 +35,14 @@ def program(name):
 def check(condition, message):
     if not condition:
         problems.append(message)
+
+
+def check_cases(check_case, cases, folder):
+    """Runs check_case(number, case, folder), which returns what is wrong or nothing, on every core; the number of cases."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
+    problems.extend(wrong for wrong in found if wrong)
+    return len(found)
 
 
 def runner(name):

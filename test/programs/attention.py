@@ -6,10 +6,8 @@ masks, lengths, dropout and pages; empty tensors, infinities and NaN, queries th
 random data; for each kind of bad input the exit status, one line, and no file.
 """
 
-import concurrent.futures
 import json
 import math
-import os
 import random
 import sys
 import tempfile
@@ -21,7 +19,7 @@ from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _gemm_model import round_float8
 from _pairwise import pairwise_cases
-from _program import FULL, ON_CPU, archs_of_run, check, problems, program, runner, types_of_run
+from _program import FULL, ON_CPU, archs_of_run, check, check_cases, problems, program, runner, types_of_run
 
 PROGRAM = program("attention")
 run = runner("attention")
@@ -172,13 +170,6 @@ def check_case(number, case, folder):
     for file in folder.glob(f"{number}_*"):
         file.unlink()
     return f"{case}: {'; '.join(wrong)}" if wrong else None
-
-
-def check_cases(cases, folder):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
-    problems.extend(wrong for wrong in found if wrong)
-    return len(found)
 
 
 # Edges
@@ -441,7 +432,7 @@ def main():
             cases += [dict(case, arch="host", splits="auto")
                       for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
-        count = check_cases(cases, folder)
+        count = check_cases(check_case, cases, folder)
         for arch in ("gfx942", *(["host"] if ON_CPU else [])):
             check_edges(folder, arch)
             check_masks(folder, arch)

@@ -7,7 +7,6 @@ infinities and NaN, and the messages about them. The progress of a long product.
 record, the counters and their zero bank conflicts. Each kind of bad input gives its exit status, one line, and no file.
 """
 
-import concurrent.futures
 import itertools
 import json
 import os
@@ -23,7 +22,7 @@ import numpy
 from _gemm_bad_inputs import bad_inputs, write_bad_files
 from _gemm_model import expected, worst_ratio
 from _pairwise import pairwise_cases
-from _program import FULL, ON_CPU, archs_of_run, check, problems, program, read_kernels, runner, types_of_run
+from _program import FULL, ON_CPU, archs_of_run, check, check_cases, problems, program, read_kernels, runner, types_of_run
 
 PROGRAM = program("gemm")
 run = runner("gemm")
@@ -170,13 +169,6 @@ def check_case(number, case, folder):
     for file in folder.glob(f"{number}_*"):
         file.unlink()
     return f"{case}: {'; '.join(wrong)}" if wrong else None
-
-
-def check_cases(cases, folder):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
-    problems.extend(wrong for wrong in found if wrong)
-    return len(found)
 
 
 # Edges
@@ -431,7 +423,7 @@ def main():
         folder = Path(name)
         cases = list(pairwise_cases(OPTIONS, rng, usable)) + list(grid_cases(rng))[:: 1 if FULL else 11]
         cases += [] if FULL else cases_on_demand(rng)
-        count = check_cases(cases, folder)
+        count = check_cases(check_case, cases, folder)
         check_empty(folder)
         check_arrays(folder)
         check_special_values(folder)

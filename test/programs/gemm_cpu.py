@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 from _pairwise import pairwise_cases
-from _program import problems, types_of_run
-from gemm import INTEGER_OPTIONS, OPTIONS, PROGRAM, check_cases
+from _program import check_cases, problems, types_of_run
+from gemm import INTEGER_OPTIONS, OPTIONS, PROGRAM, check_case
 
 
 def targets():
@@ -38,7 +38,7 @@ def main():
                          "tile": [None, "t350x512", "t350x256", "t84x256"], "m": [1, 2, 13, 85], "n": [1, 31, 64, 257],
                          "k": [1, 31, 64, 515], "splits": [None, 1, 2, 7]}
     with tempfile.TemporaryDirectory() as name:
-        count = check_cases(list(pairwise_cases(options, random.Random(17), usable)), Path(name))
+        count = check_cases(check_case, list(pairwise_cases(options, random.Random(17), usable)), Path(name))
     print("\n".join(problems[:40] + [f"{count} products, {len(problems)} problems"]))
     return 1 if problems else 0
 
