@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy
 
-from _program import FULL, archs_of_run, check, problems, runner
+from _gemm_model import round_bits
+from _program import FULL, ON_CPU, archs_of_run, check, problems, runner
 
 run = runner("ops")
 ARCHS = archs_of_run("shapes", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"])
@@ -23,9 +24,7 @@ def rounded(x, kind):
     if kind == "f16":
         x = x.astype(numpy.float16)
     elif kind == "bf16":
-        bits = x.astype(numpy.float32).view(numpy.uint32)
-        bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & numpy.uint32(0xFFFF0000)
-        x = bits.view(numpy.float32)
+        x = round_bits(x, 16)
     return x.astype(numpy.float64)
 
 
@@ -205,7 +204,7 @@ with tempfile.TemporaryDirectory() as name:
         for kind in TYPES if FULL else ["f16" if arch == "gfx942" else "f32"]:
             for one in (check_reductions, check_scans, check_moves, check_rotary):
                 one(folder, kind, arch)
-    if Path("/proc/cpuinfo").exists() and " avx2 " in Path("/proc/cpuinfo").read_text():
+    if ON_CPU:
         for kind in TYPES:
             for one in (check_reductions, check_scans, check_moves, check_rotary):
                 one(folder, kind, "host")
