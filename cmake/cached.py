@@ -1,9 +1,9 @@
 """A cache of compilations for the compilers that ccache declines, nvcc and HIP's clang for a device alone.
 
-cached.py --base FOLDER --depfile FILE --output FILE... [--input FILE...] -- COMMAND...
+cached.py --base FOLDER --depfile FILE --output FILE... -- COMMAND...
 
 Runs the command and keeps its outputs and its dependency file. A later call takes them from the cache if the command, the
-compilers, the inputs and every file that the dependency file names are as they were. Paths below the base folder count
+compilers and every file that the dependency file names are as they were. Paths below the base folder count
 as relative ones, so that a copy of the project in another folder finds them. A header that begins to shadow another one
 is not noticed, as in ccache. CCACHE_DISABLE switches it off; TEGULA_BUILD_CACHE names its folder
 (~/.cache/tegula_build). Past 4 GB the results that were used longest ago go.
@@ -118,13 +118,12 @@ def main():
     parser.add_argument("--base", required=True)
     parser.add_argument("--depfile", required=True)
     parser.add_argument("--output", nargs="+", required=True)
-    parser.add_argument("--input", nargs="*", default=[])
     arguments = parser.parse_args(sys.argv[1:split])
     if os.environ.get("CCACHE_DISABLE"):
         return subprocess.run(command).returncode
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     cache = Cache(os.environ.get("TEGULA_BUILD_CACHE") or Path(home) / "tegula_build", arguments.base)
-    key = digest(FORMAT, *map(cache.relative, command), *map(identity, command), *map(content, arguments.input))
+    key = digest(FORMAT, *map(cache.relative, command), *map(identity, command))
     result = cache.find(key)
     if result:
         try:
