@@ -4,6 +4,8 @@ import ctypes
 
 import numpy
 
+from _bfloat16 import bfloat16_of_bits, bits_of_bfloat16
+
 POINTER, LONG, INT, FLOAT = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_float
 
 
@@ -81,13 +83,11 @@ class Stored:
 
 def bits_of(x, kind):
     """Numbers that the type holds, as 16 bits each."""
-    return x.astype(numpy.float16).view(numpy.uint16) if kind == "f16" else \
-        (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+    return x.astype(numpy.float16).view(numpy.uint16) if kind == "f16" else bits_of_bfloat16(x)
 
 
 def numbers_of(bits, kind):
-    return bits.view(numpy.float16).astype(float) if kind == "f16" else \
-        (bits.astype(numpy.uint32) << 16).view(numpy.float32).astype(float)
+    return (bits.view(numpy.float16) if kind == "f16" else bfloat16_of_bits(bits)).astype(float)
 
 
 def plain_argument(q, k, v, o, lse, scale, right=-1, kind=Attention):

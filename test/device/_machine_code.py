@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy
 
+from _bfloat16 import bfloat16_of_bits, bits_of_bfloat16
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "programs"))
 from _gemm_model import activate, expected, round_fp8, rounded  # noqa: E402
 
@@ -38,7 +40,7 @@ def decode_fp8(kind):
 def encode(x, kind):
     """Values that the type has, as elements of its dtype."""
     if kind == "bf16":
-        return (x.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+        return bits_of_bfloat16(x)
     if kind in FLOAT8:
         table = decode_fp8(kind)
         order = numpy.argsort(table)[:numpy.count_nonzero(~numpy.isnan(table))]
@@ -61,7 +63,7 @@ def encode_nearest(x, kind):
 
 def decode(x, kind):
     if kind == "bf16":
-        return (x.astype(numpy.uint32) << 16).view(numpy.float32).astype(numpy.float64)
+        return bfloat16_of_bits(x).astype(numpy.float64)
     return decode_fp8(kind)[x] if kind in FP8_ARCH else x.astype(numpy.float64)
 
 
@@ -86,7 +88,7 @@ class Matrix:
         return bool((probe == self.memory).all())
 
 
-def place(batch, rows, columns, kind, order, aligned):
+def place(rows, columns, kind, order, aligned):
     """Strides of a matrix whose rows ("row") or columns ("column") are neighbours; "any" spreads both."""
     size = numpy.dtype(DTYPES[kind]).itemsize
     if order == "any":
@@ -114,7 +116,7 @@ class Problem:
     def matrix(self, name, rows, columns, kind, order, values):
         if self.spread:
             order = "any"
-        strides = place(self.batch, rows, columns, kind, order, self.kernel["aligned"])
+        strides = place(rows, columns, kind, order, self.kernel["aligned"])
         x = Matrix((self.batch, rows, columns), kind, strides, values)
         self.fields.update({f"{name}.data": x, f"{name}.batch_stride": strides[0], f"{name}.row_stride": strides[1],
                             f"{name}.column_stride": strides[2]})
@@ -198,7 +200,7 @@ class Problem:
         final = numpy.clip(activate(value, self.activation), -20, 30) / scale
         return {"c": (final, (1.13 * bound + 20 * UNIT * numpy.abs(value)) / scale), "d": (value, bound)}
 
-    def weights(self, integers, scaled):
+    def weights(self, scaled):
         """C of A by weights whose values are `scaled`, times a scale a column."""
         columns = self.vector("column_scales", self.rng.uniform(0.5, 2, self.n).astype(numpy.float32))
         self.fields["column_scales.batch_stride"] = 0
@@ -208,7 +210,7 @@ class Problem:
     def make_int8_weights(self):
         q = self.rng.integers(-128, 128, (self.batch, self.k, self.n))
         self.matrix("b", self.k, self.n, "i8", self.order_b, q)
-        return self.weights(q, q.astype(numpy.float64))
+        return self.weights(q.astype(numpy.float64))
 
     def pairs_of_weights(self, low, high, zeros=None):
         """C by pairs of integers of 4 bits with a scale, and a zero point, for each 64 of k."""
@@ -223,7 +225,7 @@ class Problem:
             points = self.rng.integers(*zeros, (self.batch, groups, self.n))
             self.matrix("zeros", groups, self.n, "u8", "row", points)
             q -= numpy.repeat(points, 64, axis=1)[:, :self.k].astype(numpy.float32)
-        return self.weights(q, rounded(q * whole, self.kernel["type"], self.kernel["arch"]))
+        return self.weights(rounded(q * whole, self.kernel["type"], self.kernel["arch"]))
 
     def make_int4_weights(self):
         return self.pairs_of_weights(-8, 8)

@@ -3,6 +3,7 @@
 import numpy
 
 from _attention_model import rounded
+from _bfloat16 import bfloat16_of_bits, bits_of_bfloat16
 
 TAG, FIRST = 0x5A << 40, 1 << 30  # addresses that stand for arrays: launches/recorder.hpp
 
@@ -21,14 +22,13 @@ class Array:
 def encode(values, kind):
     values = numpy.asarray(values)
     if kind == "bf16":
-        bits = rounded(values, "bf16").astype(numpy.float32).view(numpy.uint32)
-        return (bits >> 16).astype(numpy.uint16)
+        return bits_of_bfloat16(rounded(values, "bf16"))
     return numpy.ascontiguousarray(values.astype(kind))
 
 
 def decode(data, kind):
     if kind == "bf16":
-        return (numpy.frombuffer(data, numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32).copy()
+        return bfloat16_of_bits(numpy.frombuffer(data, numpy.uint16))
     return numpy.frombuffer(data, kind).copy()
 
 
