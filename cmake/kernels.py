@@ -37,7 +37,6 @@ import argparse
 import itertools
 import json
 import pathlib
-import sys
 
 LIST = pathlib.Path(__file__).parent.parent / "kernels.json"
 FIELDS = ("family", "target", "type", "schedule", "tile", "columns", "form")

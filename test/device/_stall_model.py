@@ -15,7 +15,6 @@ a barrier apart. Not modelled: caches, bank conflicts, memory that is busy. Late
 _cycle_model.py.
 """
 
-import re
 from dataclasses import dataclass, field
 
 import _cycle_model

@@ -235,14 +235,13 @@ class Cases:
     def change_words(self, start):
         return self.changed(start, "int32")
 
+    change_shared = change_words
+
     def change_long_words(self, start):
         return self.changed(start, "int64")
 
     def change_floats(self, start):
         return self.changed(start, "float32")
-
-    def change_shared(self, start):
-        return self.changed(start, "int32")
 
     def change_masked(self, start):
         n = 8 * self.run.lanes
