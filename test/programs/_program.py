@@ -1,6 +1,7 @@
 """Functions that the tests of programs share. They run a program and collect the problems found, a sentence each."""
 
 import concurrent.futures
+import functools
 import json
 import os
 import subprocess
@@ -8,7 +9,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["TEGULA_SOURCE_DIR"]) / "cmake"))
-from kernels import SAMPLE, read_kernels  # noqa: E402, F401
+from kernels import SAMPLE, read_kernels  # noqa: E402
 
 FULL = "--full" in sys.argv[1:]
 # The CPU's own kernels need AVX2.
@@ -22,9 +23,31 @@ def types_of_run(built_in, *others):
     return [*built_in, *others] if FULL else built_in
 
 
-def archs_of_run(family, archs):
+@functools.cache
+def listed_kernels():
+    return read_kernels()
+
+
+def kernels_of(family, consumer="emulator", **fields):
+    """The kernels of a family that kernels.json gives a consumer, and whose fields are these."""
+    return [k for k in listed_kernels() if k["family"] == family and consumer in k["in"] and
+            all(k[field] == value for field, value in fields.items())]
+
+
+def archs_of(family, consumer="emulator", **fields):
+    """The architectures of such kernels: AMD's before NVIDIA's, each by number."""
+    return sorted({k["target"] for k in kernels_of(family, consumer, **fields)}, key=lambda arch: (arch[:2], len(arch), arch))
+
+
+@functools.cache
+def most_columns(family, arch, kind, consumer="emulator", **fields):
+    """The most columns of such kernels of attention for an architecture and a type; 0 where there are none."""
+    return max((int(k["columns"]) for k in kernels_of(family, consumer, target=arch, type=kind, **fields)), default=0)
+
+
+def archs_of_run(family, consumer="emulator"):
     """The GPUs that cases take: without --full those of the sample, which the program has built in."""
-    return archs if FULL else [arch for arch in archs if arch in SAMPLE[family]]
+    return [arch for arch in archs_of(family, consumer) if FULL or arch in SAMPLE[family]]
 
 
 def program(name):

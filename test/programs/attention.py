@@ -19,7 +19,8 @@ from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _gemm_model import round_float8
 from _pairwise import pairwise_cases
-from _program import FULL, ON_CPU, archs_of_run, check, check_cases, problems, program, runner, types_of_run
+from _program import (FULL, ON_CPU, archs_of, archs_of_run, check, check_cases, most_columns, problems, program, runner,
+                      types_of_run)
 
 PROGRAM = program("attention")
 run = runner("attention")
@@ -27,8 +28,7 @@ RECORD = {"batch", "heads", "kv_heads", "seq_q", "seq_k", "head_dim", "value_dim
           "seconds", "tflops", "max_abs_error", "max_rel_error"}
 
 OPTIONS = {
-    "arch": archs_of_run("attention", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a",
-                                       "sm_100a", "sm_103a", "sm_120a"]),
+    "arch": archs_of_run("attention"),
     "type": types_of_run(["bf16"], "f16"),
     "batch": [1, 2],
     "heads": [(1, 1), (2, 2), (4, 2), (3, 1)],
@@ -48,9 +48,8 @@ OPTIONS = {
 # Bits of mantissa, bias and the largest number of a type; gfx942 has the FNUZ flavours.
 FLOAT8 = {"fp8_e4m3": (3, 7, 448), "fp8_e5m2": (2, 15, 57344)}
 FNUZ = {"fp8_e4m3": (3, 8, 240), "fp8_e5m2": (2, 16, 57344)}
-WITH_FP8 = ("gfx942", "gfx950", "gfx1201", "gfx1250", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a")
-
-FORWARD_ALONE = ("gfx1250", "sm_120a")
+WITH_FP8 = archs_of("attention", type="fp8_e4m3")
+FORWARD_ALONE = set(archs_of("attention")) - set(archs_of("attention_backward"))
 
 # The latent form, whose kernels do not change scores; bf16 alone.
 LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
@@ -65,20 +64,19 @@ LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65
 
 def splits_keys(case):
     """Whether the program has a kernel for few queries."""
-    without = ("gfx1250", "sm_89", "sm_100a", "sm_103a", "sm_120a")
-    built = case["arch"] not in without and (case["type"] == "bf16" or case["arch"] in ("gfx942", "sm_90a"))
-    return built and max(case["dims"]) <= 128 and not (case["softcap"] or case["bias"])
+    has_room = max(case["dims"]) <= most_columns("attention", case["arch"], case["type"], form="few_queries")
+    return has_room and not (case["softcap"] or case["bias"])
 
 
 def usable(case):
-    """The case, or None: the backward pass has up to 128 columns, 256 on sm_80 in bf16, and few kernels split keys."""
-    most = 256 if (case["arch"], case["type"]) == ("sm_80", "bf16") else 128
+    """The case, or None where the program has no kernel that splits keys, or none of so many columns."""
     if case["splits"] == 3 and not splits_keys(case):
         return None
-    most = 0 if case["arch"] in FORWARD_ALONE else most
-    if case["arch"] in ("sm_89", "sm_120a") and case["type"] == "f16" and max(case["dims"]) > 128:
-        return None
-    return None if max(case["dims"]) > most and case["backward"] else case
+    of_type = case["arch"], case["type"]
+    most = most_columns("attention", *of_type, form="plain")
+    if case["backward"]:
+        most = min(most, most_columns("attention_backward", *of_type))
+    return case if max(case["dims"]) <= most else None
 
 
 def make_arrays(case, rng):

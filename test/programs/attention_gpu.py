@@ -10,10 +10,9 @@ import tempfile
 import numpy
 
 from _on_gpus import run_on_gpus
+from _program import most_columns
 
 LENGTHS = [(1, 1), (1, 300), (65, 127), (300, 129)]
-WITHOUT_BACKWARD = {"emulator": ("gfx1250", "sm_120a"), "gpu": ("gfx1250", "sm_103a", "sm_120a")}
-BACKWARD_OF_256 = {"emulator": ("sm_80",), "gpu": ("gfx942", "sm_80", "sm_90a")}  # in bf16
 MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--softcap", "2"]]
 
 
@@ -28,9 +27,7 @@ def attentions(kernel, folder):
                 continue
             yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
                    columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
-    arch, device, bf16 = kernel["arch"], kernel["device"], kernel["type"] == "bf16"
-    most = 256 if bf16 and arch in BACKWARD_OF_256[device] else 128
-    if few_queries or columns > most or (device == "gpu" and not bf16) or arch in WITHOUT_BACKWARD[device]:
+    if few_queries or columns > most_columns("attention_backward", kernel["arch"], kernel["type"], kernel["device"]):
         return
     for queries, keys in LENGTHS:
         numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal((2, 4, queries, columns)).astype("f4"))

@@ -22,7 +22,7 @@ import numpy
 from _gemm_bad_inputs import bad_inputs, write_bad_files
 from _gemm_model import expected, worst_ratio
 from _pairwise import pairwise_cases
-from _program import FULL, ON_CPU, archs_of_run, check, check_cases, problems, program, read_kernels, runner, types_of_run
+from _program import FULL, ON_CPU, archs_of_run, check, check_cases, kernels_of, problems, program, runner, types_of_run
 
 PROGRAM = program("gemm")
 run = runner("gemm")
@@ -30,7 +30,7 @@ RECORD = {"m", "n", "k", "type", "arch", "device", "tile", "seconds", "tflops", 
 COUNTERS = {"mma_instructions", "global_loads", "global_stores", "shared_load_conflicts", "shared_store_conflicts", "global_load_sectors",
             "global_store_sectors", "barriers", "shared_bytes"}
 
-LISTED = [k for k in read_kernels() if k["family"] == "gemm" and "emulator" in k["in"]]
+LISTED = kernels_of("gemm")
 # (architecture, type, tile) -> forms of the kernels for the emulator. A product of any size has no tile: a multistage one.
 FORMS = {}
 for listed in LISTED:
@@ -40,8 +40,7 @@ for listed in LISTED:
 OF_COPIES = ("ws", "tc")  # how names of tiles with tensor copies begin
 
 OPTIONS = {
-    "arch": archs_of_run("gemm", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "sm_80", "sm_89", "sm_90a", "sm_100a",
-                                  "sm_103a", "sm_120a"]),
+    "arch": archs_of_run("gemm"),
     "type": types_of_run(["bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
     "tile": [None, *dict.fromkeys(k["tile"] for k in LISTED if k["form"] != "block_scaled")],
     "layout_a": ["row", "col"],

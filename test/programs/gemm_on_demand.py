@@ -4,7 +4,6 @@ Each kernel's result is compared with a 64-bit reference by --verify. With --ful
 and 10 of the CPU; --seed names other ones.
 """
 
-import json
 import os
 import pathlib
 import random
@@ -13,9 +12,8 @@ import tempfile
 
 import numpy
 
-from _program import check, problems, runner
+from _program import check, listed_kernels, problems, runner
 
-SOURCE = pathlib.Path(os.environ["TEGULA_SOURCE_DIR"])
 CACHE = pathlib.Path(os.environ["TEGULA_CACHE"])
 SIZES = ["--m", 70, "--n", 72, "--k", 96, "--device", "emulator"]
 GEMM, ATTENTION = runner("gemm"), runner("attention")
@@ -31,9 +29,8 @@ TARGETS = {
 
 def tiles_of(arch):
     """Those that the target has for any type; the library refuses others by a rule."""
-    rows = json.loads((SOURCE / "kernels.json").read_text())
-    return sorted({tile for row in rows if row["family"] == "gemm" and arch in row["target"].split() and
-                   row.get("schedule") == "multistage" and row.get("form") == "plain" for tile in row["tile"].split()})
+    return sorted({k["tile"] for k in listed_kernels()
+                   if (k["family"], k["target"], k["schedule"], k["form"]) == ("gemm", arch, "multistage", "plain")})
 
 
 def modules():

@@ -9,13 +9,10 @@ import math
 import struct
 import sys
 
-from _program import FULL, archs_of_run, check, problems, program, runner
+from _program import FULL, archs_of, archs_of_run, check, kernels_of, problems, program, runner
 
 PROGRAM = program("gemm")
 run = runner("gemm")
-ARCHS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
-FORMS = {"plain", "split_k", "split_k_sum", "stream_k", "stream_k_sum", "narrow", "grouped", "epilogue", "int8_weights",
-         "int4_weights"}
 ORDERS = {("k", "k"), ("k", "row"), ("row", "k"), ("row", "row")}
 FORMATS = {"pointer": "<Q", "i64": "<q", "i32": "<i", "bool": "<?", "f32": "<f"}
 SIZES = {"pointer": 8, "i64": 8, "i32": 4, "bool": 1, "f32": 4}
@@ -33,12 +30,11 @@ def check_layout(name, layout):
 def check_list(kernels):
     """Every tile of the emulator's table in every order, the other forms, and no name twice."""
     tiles = json.loads(run("--list-tiles", "--json", "--device", "emulator")[1])
-    for arch in ARCHS:
+    for arch in archs_of("gemm", "code_object"):
         mine = [k for k in kernels if k["arch"] == arch]
         check(len({k["symbol"] for k in mine}) == len(mine), f"{arch}: a symbol is there twice")
         forms = {k["form"] for k in mine}
-        has_fp8 = any(t["arch"] == arch and t["type"] == "fp8_e4m3" for t in tiles)
-        check(forms == FORMS | ({"block_scaled"} if has_fp8 else set()), f"{arch}: forms {forms}")
+        check(forms == {k["form"] for k in kernels_of("gemm", "code_object", target=arch)}, f"{arch}: forms {forms}")
         # Products with block scales are no code objects.
         for tile in (t for t in tiles if t["arch"] == arch and not t["type"].startswith("mx")):
             found = [k for k in mine if (k["type"], k["tile"], k["form"]) == (tile["type"], tile["name"], "plain")]
@@ -125,7 +121,7 @@ def check_plan(case, kernels):
 
 
 def cases():
-    for i, arch in enumerate(archs_of_run("gemm", ARCHS)):
+    for i, arch in enumerate(archs_of_run("gemm", "code_object")):
         on_demand = (("f16", "t64x64"), ("tf32", "t64x64"), ("int8", "t64x64")) if FULL or arch == "gfx942" else ()
         for j, (kind, tile) in enumerate((("bf16", "t128x128"), ("bf16", "t32x128"), ("bf16", None), *on_demand)):
             for pad in (None, 1):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy
 
-from _program import ON_CPU, check, problems, runner
+from _program import ON_CPU, archs_of, check, problems, runner
 
 run = runner("gemm")
 # Mantissa bits, exponent of the smallest normal number, largest number.
@@ -108,7 +108,7 @@ def main():
             check_product(folder, arch, "mxfp6_e2m3", (2, 9, 64), (64, 17), exact=True)
             check_product(folder, arch, "mxfp4", (3, 1), (1, 4))
             check_product(folder, arch, "mxfp8_e4m3", (3, 0), (0, 4), exact=True)
-        for arch in ("sm_100a", "sm_103a", "sm_120a", *(a for a in STEPS if a.startswith("x86"))):
+        for arch in [*archs_of("gemm", type="nvfp4"), *(a for a in STEPS if a.startswith("x86"))]:
             check_product(folder, arch, "nvfp4", (70, 700), (700, 33))
             check_product(folder, arch, "nvfp4", (2, 5, 300), (300, 140), "--layout-a", "col")
             check_product(folder, arch, "nvfp4", (3, 0), (0, 4))

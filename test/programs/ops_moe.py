@@ -20,7 +20,7 @@ run = runner("ops")
 DEVICE = {"host": "cpu"}
 
 OPTIONS = {
-    "arch": archs_of_run("moe", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "sm_80", "sm_89", "sm_90a"]),
+    "arch": archs_of_run("moe"),
     "type": types_of_run(["f32"], "f16", "bf16"),
     "tokens": [1, 33, 70],
     "width": [8, 24, 5],
