@@ -2,6 +2,7 @@
 
 #include "examples/common/bad_input.hpp"
 #include "examples/common/choose_cpu.hpp"
+#include "examples/common/lists.hpp"
 #include "on_demand.hpp"
 
 #include <tegula/kernel/attention/choose.hpp>
@@ -101,9 +102,9 @@ void require_feature(const selection& s, const problem& p)
             std::string of_device;
             for (const kernel_entry& e :
                  kernels_where([&](const kernel_entry& k) { return k.feature == needed && k.device == where; }))
-                of_device += (of_device.empty() ? "" : ", ") + e.arch + " " + e.type;
+                append_item(of_device, e.arch + " " + e.type);
             if (!of_device.empty())
-                have += (have.empty() ? "" : "; ") + std::string("on the ") + name_of(where) + " " + of_device;
+                append_item(have, std::string("on the ") + name_of(where) + " " + of_device, "; ");
         }
         throw bad_input("the program has no kernel for " + option + " on " + s.arch + " in " + s.type + " on the " +
                         name_of(s.where) +
@@ -136,7 +137,7 @@ void require_fp8(const options& o, const std::string& arch)
     std::string others;
     for (const std::string& name : names_of_archs())
         if (has_fp8(tegula::chip::find(name.c_str())))
-            others += (others.empty() ? "" : ", ") + name;
+            append_item(others, name);
     throw bad_input("--type is " + o.type + ", and attention has no kernel of 8 bits for " + arch + "; take --arch " +
                     others + ", or another --type");
 }

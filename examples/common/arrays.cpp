@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 
 #include "bad_input.hpp"
+#include "lists.hpp"
 
 #include <tegula/core/float4.hpp>
 #include <tegula/core/float6.hpp>
@@ -18,10 +19,10 @@ namespace examples {
 
 std::string shape_text(const std::vector<long_index_t>& shape)
 {
-    std::string text = "(";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-    return text + (shape.size() == 1 ? ",)" : ")");
+    std::string text;
+    for (const long_index_t length : shape)
+        append_item(text, std::to_string(length));
+    return "(" + text + (shape.size() == 1 ? ",)" : ")");
 }
 
 namespace {
@@ -153,7 +154,7 @@ float_array read_floats(const std::string& option, const std::string& path)
     case npy_dtype::v1: {
         std::string names;
         for (const named_type& candidate : named_types)
-            names += (names.empty() ? "" : ", ") + std::string(candidate.name);
+            append_item(names, candidate.name);
         throw bad_input(what +
                         " holds bytes without a type (V1), as the types of ml_dtypes are saved; name it, as in \"" +
                         name + ":float8_e4m3fn\" (" + names + ")");

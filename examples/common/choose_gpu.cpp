@@ -1,6 +1,7 @@
 #include "choose_gpu.hpp"
 
 #include "bad_input.hpp"
+#include "lists.hpp"
 
 namespace examples {
 
@@ -12,7 +13,7 @@ std::optional<gpu> choose_gpu(const gpu_wish& wish, const std::function<bool(con
     for (const gpu& g : all_gpus(why_none)) {
         if ((wish.arch.empty() || wish.arch == g.arch) && built(g))
             return g;
-        found += (found.empty() ? "" : ", ") + g.name + " (" + g.arch + ")";
+        append_item(found, g.name + " (" + g.arch + ")");
     }
     if (wish.device == "auto")
         return {};

@@ -3,6 +3,7 @@
 // The command line of a program.
 
 #include "bad_input.hpp"
+#include "lists.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -30,7 +31,7 @@ T choose(const char* option, const std::string& name, const std::vector<choice<T
     for (const choice<T>& c : choices) {
         if (name == c.name)
             return c.value;
-        names += (names.empty() ? "" : ", ") + std::string(c.name);
+        append_item(names, c.name);
     }
     throw bad_input(std::string(option) + " is \"" + name + "\"; it must be one of " + names);
 }

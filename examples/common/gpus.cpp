@@ -1,5 +1,7 @@
 #include "gpus.hpp"
 
+#include "lists.hpp"
+
 #include <tegula/reference/registry.hpp>
 
 #include <utility>
@@ -25,7 +27,7 @@ std::vector<gpu> all_gpus(std::string& why_none)
         const std::vector<gpu> found = runtime.gpus(why);
         all.insert(all.end(), found.begin(), found.end());
         if (found.empty())
-            why_none += (why_none.empty() ? "" : "; ") + runtime.name + ": " + why;
+            append_item(why_none, runtime.name + ": " + why, "; ");
     }
     return all;
 }

@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include "examples/common/choose_cpu.hpp"
+#include "examples/common/lists.hpp"
 #include "on_demand.hpp"
 
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ std::string list(const std::vector<kernel_entry>& entries, const Value& value)
     for (const kernel_entry& e : entries)
         if (std::find(seen.begin(), seen.end(), value(e)) == seen.end()) {
             seen.push_back(value(e));
-            text += (text.empty() ? "" : ", ") + seen.back();
+            examples::append_item(text, seen.back());
         }
     return text;
 }

@@ -2,6 +2,7 @@
 
 #include "examples/common/command_line.hpp"
 #include "examples/common/counters.hpp"
+#include "examples/common/lists.hpp"
 #include "examples/common/named_files.hpp"
 #include "operations.hpp"
 
@@ -121,7 +122,7 @@ void check_operation(int argc, char** argv)
     const std::string word = argc > 1 ? argv[1] : "";
     std::string names;
     for (const operation& x : all_operations()) {
-        names += (names.empty() ? "" : ", ") + std::string(x.name);
+        append_item(names, x.name);
         if (word == x.name)
             return;
     }

@@ -4,6 +4,7 @@
 
 #include "examples/common/bad_input.hpp"
 #include "examples/common/choose_cpu.hpp"
+#include "examples/common/lists.hpp"
 #include "examples/common/progress.hpp"
 #include "on_demand.hpp"
 #include "operations.hpp"
@@ -68,9 +69,9 @@ selection<Problem> select_kernel(const options& o)
     std::string others, types;
     for (const kernel_entry<Problem>& e : all)
         if (e.where == where && e.type == o.type)
-            others += (others.empty() ? "" : ", ") + e.arch;
+            examples::append_item(others, e.arch);
         else if (e.where == where && e.arch == arch)
-            types += (types.empty() ? "" : ", ") + e.type;
+            examples::append_item(types, e.type);
     throw examples::bad_input("there is no kernel of " + std::string(o.operation->name) + " for " + arch + " and " +
                               o.type + " on the " + examples::name_of(where) + "; " +
                               (!types.empty()   ? "there --type can be " + types

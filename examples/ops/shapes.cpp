@@ -7,6 +7,7 @@
 #include "shapes_problem.hpp"
 
 #include "examples/common/arrays.hpp"
+#include "examples/common/lists.hpp"
 #include "examples/common/named_files.hpp"
 
 #include <tegula/kernel/elementwise/rotary.hpp>
@@ -179,7 +180,7 @@ tegula::reduce_operation find_operation(const std::string& name,
     for (const auto& [known, operation] : all) {
         if (name == known)
             return operation;
-        names += (names.empty() ? "" : ", ") + std::string(known);
+        append_item(names, known);
     }
     throw bad_input("--op is \"" + name + "\"; it can be " + names);
 }
