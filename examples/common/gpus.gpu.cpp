@@ -1,7 +1,4 @@
-#pragma once
-
-// The GPUs of this machine that one runtime finds. Each program includes this in a file that the runtime's compiler
-// compiles.
+// The GPUs of this machine that one runtime finds. One target a compiler is enough: there is no kernel here.
 
 #include "gpus.hpp"
 

@@ -1,3 +1,0 @@
-// One target a compiler is enough: there is no kernel here.
-
-#include "examples/common/find_gpus.hpp"
