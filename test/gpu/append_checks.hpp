@@ -64,7 +64,6 @@ private:
         {}
     };
 
-    static TEGULA_HOST_DEVICE double wide(T x) { return static_cast<double>(convert<float>(x)); }
     template <class U>
     static TEGULA_HOST_DEVICE U* row_of(const attention_tensor<U>& x, const place& at)
     {

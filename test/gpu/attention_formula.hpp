@@ -30,7 +30,6 @@ struct attention_scores
         double value, error;
     };
 
-    static TEGULA_HOST_DEVICE double wide(T x) { return static_cast<double>(convert<float>(x)); }
     template <class U>
     static TEGULA_HOST_DEVICE const U* row(const attention_tensor<U>& x, long_index_t batch, index_t head, index_t i)
     {
@@ -184,9 +183,8 @@ struct attention_output : attention_scores<T, O, Variant, Score>
     {
         if (i < outputs()) {
             const auto at = base::place_of(i, a.heads, a.seq_q, a.value_dim);
-            return at.row < base::queries(at.batch)
-                       ? static_cast<double>(convert<float>(base::query_row(a.o, at.batch, at.head, at.row)[at.column]))
-                       : 0;
+            return at.row < base::queries(at.batch) ? wide(base::query_row(a.o, at.batch, at.head, at.row)[at.column])
+                                                    : 0;
         }
         const auto at = base::place_of(i - outputs(), a.heads, a.seq_q, 1);
         if (at.row >= base::queries(at.batch))
@@ -226,7 +224,7 @@ struct attention_output : attention_scores<T, O, Variant, Score>
             if (of_lse)
                 continue;
             const index_t kv_head = base::kv_head(at.head);
-            const double v = base::wide(base::key_row(a.v, at.batch, kv_head, j)[at.column]) *
+            const double v = wide(base::key_row(a.v, at.batch, kv_head, j)[at.column]) *
                              base::scale_of(a.v_scale, at.batch, kv_head, j) * base::kept(at.batch, at.head, at.row, j);
             output += p * v;
             magnitude += p * std::fabs(v);
@@ -261,7 +259,7 @@ struct attention_gradient : attention_scores<T, T, Variant>
     TEGULA_HOST_DEVICE double found(long_index_t i) const
     {
         const auto at = base::place_of(i, heads(), rows(), columns());
-        return base::wide(base::row(result, at.batch, at.head, at.row)[at.column]);
+        return wide(base::row(result, at.batch, at.head, at.row)[at.column]);
     }
 
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
@@ -294,7 +292,7 @@ private:
     {
         if (!base::sees(batch, head, query, key))
             return;
-        const double x = base::wide(factor);
+        const double x = wide(factor);
         const auto s = base::score(batch, head, query, key);
         const auto lse = static_cast<double>(a.lse.data[batch * a.lse.batch_stride + head * a.lse.head_stride + query]);
         const double p = std::exp(s.value - lse);
@@ -311,9 +309,9 @@ private:
             const T* const v = base::row(a.v, batch, base::kv_head(head), key);
             double difference = 0, magnitude = 0;
             for (index_t c = 0; c < a.value_dim; ++c) {
-                const double y = base::wide(d[c]);
-                difference += y * (base::wide(v[c]) - base::wide(o[c]));
-                magnitude += std::fabs(y) * (std::fabs(base::wide(v[c])) + std::fabs(base::wide(o[c])));
+                const double y = wide(d[c]);
+                difference += y * (wide(v[c]) - wide(o[c]));
+                magnitude += std::fabs(y) * (std::fabs(wide(v[c])) + std::fabs(wide(o[c])));
             }
             sum += p * difference * x;
             bound += std::fabs(x) * p *

@@ -32,7 +32,7 @@ struct convolution_formula
                : of_images ? shape.image_pixels() * shape.channels
                            : filters;
     }
-    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(convert<float>(result[i])); }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return wide(result[i]); }
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         sums s{0, 0, 0};
@@ -79,7 +79,7 @@ private:
 
     TEGULA_HOST_DEVICE void add(sums& s, T x, T y) const
     {
-        const auto a = static_cast<double>(convert<float>(x)), b = static_cast<double>(convert<float>(y));
+        const auto a = wide(x), b = wide(y);
         ++s.terms;
         if (std::fabs(a) < least_input || std::fabs(b) < least_input)
             return;
@@ -169,7 +169,7 @@ struct columns_formula
     const T* columns;
 
     TEGULA_HOST_DEVICE long_index_t count() const { return shape.output_pixels() * shape.taps() * shape.channels; }
-    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(convert<float>(columns[i])); }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return wide(columns[i]); }
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         const auto& s = shape;
@@ -183,7 +183,7 @@ struct columns_formula
                 return {0, 0};
             place = place * s.image[d] + at;
         }
-        return {static_cast<double>(convert<float>(x[place * s.channels + channel])), 0};
+        return {wide(x[place * s.channels + channel]), 0};
     }
 };
 

@@ -20,6 +20,13 @@ struct expected_value
     double bound;
 };
 
+/// A stored number in double.
+template <class T>
+TEGULA_HOST_DEVICE double wide(T x)
+{
+    return static_cast<double>(convert<float>(x));
+}
+
 /// The kernel that compares. A Formula has expected(i) and found(i), of element number i; 1 element each thread at a time.
 template <gpu_target Target, class Formula>
 struct compare_formula

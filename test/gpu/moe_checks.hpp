@@ -41,7 +41,6 @@ struct moe_formula
     }
 
 private:
-    static TEGULA_HOST_DEVICE double wide(T x) { return static_cast<double>(convert<float>(x)); }
     TEGULA_HOST_DEVICE double sum_error(long_index_t terms) const { return static_cast<double>(terms + 4) * unit; }
     TEGULA_HOST_DEVICE double weight_error(long_index_t token, index_t e, double largest) const
     {

@@ -19,11 +19,6 @@ struct row_formula
     long_index_t rows, length;
 
     TEGULA_HOST_DEVICE long_index_t count() const { return rows * length; }
-    template <class U>
-    static TEGULA_HOST_DEVICE double wide(U v)
-    {
-        return static_cast<double>(convert<float>(v));
-    }
     TEGULA_HOST_DEVICE double found(long_index_t i) const { return wide(y[i]); }
     TEGULA_HOST_DEVICE const T* row_of(long_index_t i) const { return x + i / length * length; }
     /// How far a sum in float of a row may be off, in units of the sum of magnitudes (error_bound.hpp).
@@ -45,12 +40,12 @@ struct softmax_formula : row_formula<T, O>
         const T* const row = base::row_of(i);
         double largest = -HUGE_VAL, least = HUGE_VAL, sum = 0;
         for (long_index_t j = 0; j < base::length; ++j) {
-            largest = std::fmax(largest, base::wide(row[j]));
-            least = std::fmin(least, base::wide(row[j]));
+            largest = std::fmax(largest, wide(row[j]));
+            least = std::fmin(least, wide(row[j]));
         }
         for (long_index_t j = 0; j < base::length; ++j)
-            sum += std::exp(base::wide(row[j]) - largest);
-        const double z = base::wide(base::x[i]) - largest - std::log(sum);
+            sum += std::exp(wide(row[j]) - largest);
+        const double z = wide(base::x[i]) - largest - std::log(sum);
         // Errors of exp2 and its argument, and of the sum.
         const double relative = (4 + 4 * (largest - least)) * 0x1p-23 + base::sum_error();
         if (logarithm)
@@ -78,11 +73,11 @@ struct norm_formula : row_formula<T, O>
         moments m{0, 0, 0};
         double squares = 0;
         for (long_index_t j = 0; j < base::length; ++j) {
-            m.mean += bias != nullptr ? base::wide(row[j]) / n : 0;
-            m.magnitude += std::fabs(base::wide(row[j])) / n;
+            m.mean += bias != nullptr ? wide(row[j]) / n : 0;
+            m.magnitude += std::fabs(wide(row[j])) / n;
         }
         for (long_index_t j = 0; j < base::length; ++j) {
-            const double x = base::wide(row[j]) - m.mean;
+            const double x = wide(row[j]) - m.mean;
             squares += x * x / n;
         }
         m.inverse = 1 / std::sqrt(squares + epsilon);
@@ -91,8 +86,8 @@ struct norm_formula : row_formula<T, O>
     /// Element j of a row, before it is stored.
     TEGULA_HOST_DEVICE expected_value computed(const moments& m, const T* row, long_index_t j) const
     {
-        const double w = base::wide(weight[j]), b = bias != nullptr ? base::wide(bias[j]) : 0;
-        const double x = base::wide(row[j]) - m.mean, e = base::sum_error();
+        const double w = wide(weight[j]), b = bias != nullptr ? wide(bias[j]) : 0;
+        const double x = wide(row[j]) - m.mean, e = base::sum_error();
         // The mean is off by e times the mean magnitude, the sum of squares by 2 e and twice that mean's error.
         const double bound =
             std::fabs(w) * m.inverse * (e * m.magnitude + std::fabs(x) * (2 * e + 2 * e * m.magnitude * m.inverse)) +
@@ -124,7 +119,7 @@ struct quantized_norm_formula
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         const T* const row = norm.row_of(i);
-        const double factor = norm.wide(smooth[i % norm.length]);
+        const double factor = wide(smooth[i % norm.length]);
         const expected_value x = norm.computed(norm.moments_of(row), row, i % norm.length);
         return {x.value * factor, (x.bound + 0x1p-22 * std::fabs(x.value)) * std::fabs(factor) +
                                       (0.5 + 0x1p-14) * static_cast<double>(scale[i / norm.length])};
@@ -145,7 +140,7 @@ struct row_scale_formula
         const auto moments = of.norm.moments_of(row);
         double largest = 0, bound = 0;
         for (long_index_t j = 0; j < of.norm.length; ++j) {
-            const double factor = of.norm.wide(of.smooth[j]);
+            const double factor = wide(of.smooth[j]);
             const expected_value x = of.norm.computed(moments, row, j);
             largest = std::fmax(largest, std::fabs(x.value * factor));
             bound = std::fmax(bound, x.bound * std::fabs(factor));
@@ -163,7 +158,7 @@ struct row_sum_formula : row_formula<T, T>
 
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
-        const double sum = base::wide(base::x[i]) + base::wide(residual[i]);
+        const double sum = wide(base::x[i]) + wide(residual[i]);
         return base::stored(sum, 0x1p-24 * std::fabs(sum));
     }
 };
@@ -181,8 +176,8 @@ struct sum_formula : row_formula<T, O>
         const T* const row = base::x + (prefixes ? i / base::length : i) * base::length;
         double sum = 0, magnitude = 0;
         for (long_index_t j = 0; j <= (prefixes ? i % base::length : base::length - 1); ++j) {
-            sum += base::wide(row[j]);
-            magnitude += std::fabs(base::wide(row[j]));
+            sum += wide(row[j]);
+            magnitude += std::fabs(wide(row[j]));
         }
         return base::stored(sum, base::sum_error() * magnitude);
     }
@@ -197,9 +192,9 @@ struct largest_formula : row_formula<T, O>
     TEGULA_HOST_DEVICE long_index_t count() const { return base::length; }
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
-        double largest = base::wide(base::x[i]);
+        double largest = wide(base::x[i]);
         for (long_index_t j = 1; j < base::rows; ++j)
-            largest = std::fmax(largest, base::wide(base::x[j * base::length + i]));
+            largest = std::fmax(largest, wide(base::x[j * base::length + i]));
         return {largest, 0};
     }
 };
@@ -219,7 +214,7 @@ struct place_formula : row_formula<T, float>
         const T* const row = base::x + i * base::length;
         long_index_t place = 0;
         for (long_index_t j = 1; j < base::length; ++j)
-            place = base::wide(row[j]) > base::wide(row[place]) ? j : place;
+            place = wide(row[j]) > wide(row[place]) ? j : place;
         return {static_cast<double>(place), 0};
     }
 };

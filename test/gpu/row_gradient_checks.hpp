@@ -29,11 +29,11 @@ struct softmax_gradient : row_formula<T, O>
         const T* const d = dy + (y - base::x);
         double sum = 0, magnitude = 0;
         for (long_index_t j = 0; j < base::length; ++j) {
-            const double term = base::wide(d[j]) * (logarithm ? 1 : base::wide(y[j]));
+            const double term = wide(d[j]) * (logarithm ? 1 : wide(y[j]));
             sum += term;
             magnitude += std::fabs(term);
         }
-        const double mine = base::wide(base::x[i]), dy_i = base::wide(dy[i]), e = long_sum_error(base::length);
+        const double mine = wide(base::x[i]), dy_i = wide(dy[i]), e = long_sum_error(base::length);
         if (!logarithm)
             return base::stored(mine * (dy_i - sum), std::fabs(mine) * (e * magnitude + 0x1p-22 * std::fabs(dy_i)));
         const double p = std::exp(mine), relative = (4 + 4 * std::fabs(mine)) * 0x1p-23;
@@ -58,13 +58,12 @@ struct normalized_rows
     TEGULA_HOST_DEVICE double scale(long_index_t row) const { return static_cast<double>(inverse_deviation[row]); }
     TEGULA_HOST_DEVICE double value(long_index_t row, long_index_t j) const
     {
-        return (static_cast<double>(convert<float>(x[row * length + j])) - mean_of(row)) * scale(row);
+        return (wide(x[row * length + j]) - mean_of(row)) * scale(row);
     }
     /// With which errors of the value are in relation.
     TEGULA_HOST_DEVICE double magnitude(long_index_t row, long_index_t j) const
     {
-        return (std::fabs(static_cast<double>(convert<float>(x[row * length + j]))) + std::fabs(mean_of(row))) *
-               scale(row);
+        return (std::fabs(wide(x[row * length + j])) + std::fabs(mean_of(row))) * scale(row);
     }
 };
 
@@ -84,7 +83,7 @@ struct statistics_formula
         const auto n = static_cast<double>(of.length);
         double mean = 0, magnitude = 0, squares = 0;
         for (long_index_t j = 0; j < of.length; ++j) {
-            const auto x = static_cast<double>(convert<float>(row[j]));
+            const auto x = wide(row[j]);
             mean += of.mean == nullptr ? 0 : x / n;
             magnitude += std::fabs(x) / n;
         }
@@ -92,7 +91,7 @@ struct statistics_formula
         if (is_mean(i))
             return {mean, e * magnitude};
         for (long_index_t j = 0; j < of.length; ++j) {
-            const double x = static_cast<double>(convert<float>(row[j])) - mean;
+            const double x = wide(row[j]) - mean;
             squares += x * x / n;
         }
         const double inverse = 1 / std::sqrt(squares + epsilon);
@@ -129,7 +128,7 @@ struct norm_gradient : row_formula<T, O>
 private:
     TEGULA_HOST_DEVICE double gradient(long_index_t row, long_index_t j) const
     {
-        return base::wide(base::x[row * base::length + j]) * base::wide(weight[j]);
+        return wide(base::x[row * base::length + j]) * wide(weight[j]);
     }
 };
 
@@ -148,7 +147,7 @@ struct norm_parameter_gradient
     {
         double sum = 0, magnitude = 0;
         for (long_index_t r = 0; r < of.rows; ++r) {
-            const auto d = static_cast<double>(convert<float>(dy[r * of.length + i]));
+            const auto d = wide(dy[r * of.length + i]);
             sum += d * (of_bias ? 1 : of.value(r, i));
             magnitude += std::fabs(d) * (of_bias ? 1 : of.magnitude(r, i));
         }
@@ -168,7 +167,6 @@ struct cross_entropy_formula
     long_index_t rows, length, ignored;
 
     TEGULA_HOST_DEVICE long_index_t count() const { return rows + rows * length; }
-    static TEGULA_HOST_DEVICE double wide(T v) { return static_cast<double>(convert<float>(v)); }
     TEGULA_HOST_DEVICE double found(long_index_t i) const
     {
         return i < rows ? static_cast<double>(losses[i]) : wide(dx[i - rows]);
@@ -213,15 +211,12 @@ struct largest_of_rows
 
     TEGULA_HOST_DEVICE long_index_t kept() const { return rows * k; }
     TEGULA_HOST_DEVICE long_index_t count() const { return 2 * kept(); }
-    TEGULA_HOST_DEVICE double element(long_index_t row, long_index_t j) const
-    {
-        return static_cast<double>(convert<float>(x[row * length + j]));
-    }
+    TEGULA_HOST_DEVICE double element(long_index_t row, long_index_t j) const { return wide(x[row * length + j]); }
     TEGULA_HOST_DEVICE bool is_index(long_index_t at) const { return at >= 0 && at < length; }
     TEGULA_HOST_DEVICE double found(long_index_t i) const
     {
         if (i >= kept())
-            return static_cast<double>(convert<float>(values[i - kept()]));
+            return wide(values[i - kept()]);
         const long_index_t row = i / k, mine = indices[i];
         long_index_t rank = 0;
         for (long_index_t j = 0; j < length && is_index(mine); ++j)

@@ -9,12 +9,6 @@
 
 namespace tegula::test {
 
-template <class T>
-TEGULA_HOST_DEVICE double wide(T x)
-{
-    return static_cast<double>(convert<float>(x));
-}
-
 /// The activation of a gated layer with a bias, gate and up of 16 bits or more.
 template <class Target>
 struct gated_activation
