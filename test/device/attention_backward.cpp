@@ -16,22 +16,13 @@
 
 namespace tegula {
 
-template <class Kernels>
-void keep(const void**& kept)
-{
-    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
-    if constexpr (Kernels::split)
-        *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
-    *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
-}
-
 void keep_all(const void** kept)
 {
     using causal = attention_variant<attention_mask::band>;
     using plain = attention_backward_for<target, half, 64>;
-    keep<plain>(kept);
-    keep<attention_backward_for<target, bfloat16, 256, 256, causal>>(kept);
-    keep<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
+    keep_gradients<plain>(kept);
+    keep_gradients<attention_backward_for<target, bfloat16, 256, 256, causal>>(kept);
+    keep_gradients<attention_backward_for<target, bfloat16, 128, 128, causal>>(kept);
     *kept++ = reinterpret_cast<const void*>(sums<plain::sums>);
     *kept++ = reinterpret_cast<const void*>(sinks<plain::sinks>);
 }

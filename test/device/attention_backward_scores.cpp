@@ -17,10 +17,7 @@ void keep(const void**& kept)
 {
     using kernels =
         attention_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
-    *kept++ = reinterpret_cast<const void*>(keys<typename kernels::keys>);
-    if constexpr (kernels::split)
-        *kept++ = reinterpret_cast<const void*>(keys<typename kernels::values>);
-    *kept++ = reinterpret_cast<const void*>(queries<typename kernels::queries>);
+    keep_gradients<kernels>(kept);
     if constexpr (Bias == attention_bias::tensor)
         *kept++ = reinterpret_cast<const void*>(bias<typename kernels::bias>);
 }

@@ -10,25 +10,16 @@
 
 namespace tegula {
 
-template <class Kernels>
-void keep(const void**& kept)
-{
-    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
-    if constexpr (Kernels::split)
-        *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
-    *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
-}
-
 void keep_all(const void** kept)
 {
     using plain = attention_backward_for<target, half, 192, 128>;
-    keep<plain>(kept);
-    keep<attention_backward_for<target, bfloat16, 192, 128, attention_variant<attention_mask::band>>>(kept);
+    keep_gradients<plain>(kept);
+    keep_gradients<attention_backward_for<target, bfloat16, 192, 128, attention_variant<attention_mask::band>>>(kept);
     if constexpr (target::vendor == vendor::nvidia) {
-        keep<attention_backward_for<
+        keep_gradients<attention_backward_for<
             target, half, 128, 128,
             attention_variant<attention_mask::none, attention_bias::none, attention_weights::dropped>>>(kept);
-        keep<attention_backward_for<
+        keep_gradients<attention_backward_for<
             target, bfloat16, 256, 256,
             attention_variant<attention_mask::band, attention_bias::none, attention_weights::dropped>>>(kept);
     }

@@ -24,4 +24,14 @@ TEGULA_GRADIENT(queries)
 TEGULA_GRADIENT(bias)
 TEGULA_GRADIENT(sinks)
 
+/// The kernels of dK, dV and dQ.
+template <class Kernels>
+void keep_gradients(const void**& kept)
+{
+    *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::keys>);
+    if constexpr (Kernels::split)
+        *kept++ = reinterpret_cast<const void*>(keys<typename Kernels::values>);
+    *kept++ = reinterpret_cast<const void*>(queries<typename Kernels::queries>);
+}
+
 } // namespace tegula
