@@ -9,6 +9,7 @@
 
 #include "test/catch.hpp"
 #include "test/kernel/device_of.hpp"
+#include "test/kernel/input_of.hpp"
 
 #include <cmath>
 #include <functional>
@@ -48,13 +49,7 @@ struct shaped
     }
     shaped(const shaped&) = delete;
 
-    tensor_argument<const T> input() const
-    {
-        tensor_argument<const T> x{tensor.data, tensor.rank};
-        for (int d = 0; d < x.rank; ++d)
-            x.lengths[d] = tensor.lengths[d], x.strides[d] = tensor.strides[d];
-        return x;
-    }
+    tensor_argument<const T> input() const { return input_of(tensor); }
     shape_index lengths() const { return {tensor.lengths, tensor.lengths + tensor.rank}; }
     T& operator[](const shape_index& x) const
     {

@@ -8,6 +8,7 @@
 
 #include "test/catch.hpp"
 #include "test/kernel/device_of.hpp"
+#include "test/kernel/input_of.hpp"
 
 #include <string>
 #include <vector>
@@ -44,13 +45,7 @@ struct strided_data
         return memory.data() + (round_up(at, std::uintptr_t{64}) - at) / sizeof(T);
     }
 
-    tensor_argument<const T> input() const
-    {
-        tensor_argument<const T> x{tensor.data, tensor.rank};
-        for (int i = 0; i < x.rank; ++i)
-            x.lengths[i] = tensor.lengths[i], x.strides[i] = tensor.strides[i];
-        return x;
-    }
+    tensor_argument<const T> input() const { return input_of(tensor); }
     /// Row `row` of those along `axis`, in C order of the other dimensions: where its elements are.
     std::vector<T*> row(long_index_t row, int axis) const
     {
