@@ -104,8 +104,6 @@ struct definition
     const encoding_value& e;
     using digit_values = std::map<std::pair<int, int>, long_index_t>;
 
-    static integers to_vector(const encoding_value::lengths_type& v) { return {v.begin(), v.end()}; }
-
     integers x_lengths() const
     {
         integers v;
