@@ -2,43 +2,38 @@
 
 import argparse
 import json
-import os
-import subprocess
-from pathlib import Path
+
+from _program import problems, program, runner
 
 
 def run_on_gpus(name, cases):
     """cases(kernel): the options of each run of a kernel that --list-tiles names. Returns the exit status, 77 where
     there is no GPU or no program. --device emulator --arch NAME runs the same on the emulator instead."""
-    program = Path(os.environ["TEGULA_BIN"]) / name
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="gpu", choices=("gpu", "emulator"))
     parser.add_argument("--arch", help="only this architecture")
     arguments = parser.parse_args()
-    if not program.exists():
+    if not program(name).exists():
         print(f"skipped: {name} is not built")
         return 77
 
-    def run(*words):
-        result = subprocess.run([program, *(str(w) for w in words)], capture_output=True, text=True)
-        return result.returncode, result.stdout, result.stderr.strip()
-
+    run = runner(name)
     choice = ["--device", arguments.device, *(["--arch", arguments.arch] if arguments.arch else [])]
     status, listed, message = run("--list-tiles", "--json", *choice)
     if status != 0:
-        print(message)
+        print(message.strip())
         return 1
-    problems, passed, absent = [], 0, ""
+    passed, absent = 0, ""
     for kernel in json.loads(listed):
         own = ["--device", arguments.device, "--arch", kernel["arch"], "--type", kernel["type"], "--verify"]
         for options in cases(kernel):
             status, _, message = run(*own, *options)
             if status == 2 and "no GPU" in message:
-                absent = message
+                absent = message.strip()
                 break
             passed += status == 0
             if status != 0:
-                problems.append(" ".join(str(w) for w in [*own, *options, "->", status, message]))
+                problems.append(" ".join(str(w) for w in [*own, *options, "->", status, message.strip()]))
     if not passed and not problems:
         print(f"skipped: {absent.removeprefix('tegula: ') or f'{name} has no kernel for a GPU'}")
         return 77

@@ -6,18 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from _program import check, problems, program
+
 ROOT = Path(os.environ["TEGULA_SOURCE_DIR"])
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "attention"
+PROGRAM = program("attention")
 sys.path.insert(0, str(ROOT / "benchmark"))
 
 import bench_attention_cpu as bench  # noqa: E402
-
-problems = []
-
-
-def check(true, what):
-    if not true:
-        problems.append(what)
 
 
 def run(*words):

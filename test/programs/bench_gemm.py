@@ -1,23 +1,18 @@
 """bench_gemm: without a GPU it stops with one sentence, with one it measures a tiny product."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(os.environ["TEGULA_BIN"]) / "bench_gemm"
-problems = []
+from _program import check, problems, program
 
-
-def check(true, what):
-    if not true:
-        problems.append(what)
+PROGRAM = program("bench_gemm")
 
 
 def run(*words):
-    return subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True)
 
 
 def test_bad_options():

@@ -7,18 +7,12 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = pathlib.Path(os.environ.get("TEGULA_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
+from _program import check, problems
+import kernels  # of cmake, which _program finds
+
+SOURCE = pathlib.Path(os.environ["TEGULA_SOURCE_DIR"])
 BIN = pathlib.Path(os.environ["TEGULA_BIN"])
-sys.path.insert(0, str(SOURCE / "cmake"))
-import kernels  # noqa: E402
-
 DEVICES = ("emulator", "cpu", "gpu")
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
 
 
 def entries_of(program):
@@ -98,9 +92,9 @@ def main():
     row = {"family": "gemm", "target": "gfx942 sm_80", "type": "bf16", "tile": "t64x64", "in": "emulator"}
     refuse([row, {**row, "target": "sm_80"}], "kernels.json has gemm sm_80 bf16 t64x64 twice")
     refuse([{**row, "tiles": "t64x64"}], "row 0 has the unknown field tiles")
-    for failure in failures:
-        print(failure)
-    return 1 if failures else 0
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -7,14 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from _program import check, problems
+
 PLOT = Path(os.environ["TEGULA_SOURCE_DIR"]) / "benchmark" / "gemm" / "plot.py"
 sys.path.insert(0, str(PLOT.parent))
-problems = []
-
-
-def check(true, what):
-    if not true:
-        problems.append(what)
 
 
 def result(type_, m, n, k, ours, first, best):
