@@ -20,7 +20,8 @@ def attentions(kernel, folder):
     """The options of each run of a kernel."""
     sizes, _, kind = kernel["tile"].partition("-")
     few_queries = kind == "decoding"
-    columns = int(sizes.split("x")[2])
+    # "128x64x128" of a kernel that is built in, "128 columns" of one that is compiled.
+    columns = int(sizes.split("x")[2] if "x" in sizes else sizes.split()[0])
     for queries, keys in LENGTHS:
         for mask in MASKS:
             if kind and "--softcap" in mask:
