@@ -1,4 +1,4 @@
-#include "vectors.hpp"
+#include "test/tensor/vectors.hpp"
 
 TEST_CASE("operations on tiles of random distributions on gfx942", "[tensor]")
 {
