@@ -199,6 +199,8 @@ struct operand_loader
     static constexpr bool asynchronous = Copies && Order == operand_order::k_contiguous;
     static constexpr bool buffered = Target::has_buffer_load && !asynchronous && Order != operand_order::any &&
                                      global_window::plan::vector * sizeof(Element) >= 4;
+    /// Whether edges recompute each access' own multiples of the strides; kept, these would fill the scalar registers.
+    static constexpr bool hides_strides = buffered || Order == operand_order::any;
     static constexpr bool by_tiles = false;
     static constexpr bool by_mbarriers = false;
 
@@ -270,7 +272,7 @@ struct operand_loader
     /// Starts the tile at step `step` of k, which may lie partly outside the operand.
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
-        load_tile<bounds::checked>(window_at(step * K), slot);
+        load_tile<bounds::checked>(window_at<hides_strides>(step * K), slot);
     }
 
     /// Completes load_stage(slot), or stores the tile of an earlier load_stage() if it is given.
@@ -376,11 +378,11 @@ private:
     }
     TEGULA_INLINE Element* slot_data(int slot) const { return ring + slot * tile_elements; }
 
+    template <bool HidesStrides = Order == operand_order::any>
     TEGULA_INLINE global_window window_at(index_t k) const
     {
         operand_source<Element> s = operand;
-        if constexpr (Order == operand_order::any || buffered) {
-            // Each access has its own multiples of the strides; kept, these would fill the scalar registers.
+        if constexpr (HidesStrides) {
             Target::make_opaque(s.row_stride);
             Target::make_opaque(s.k_stride);
         }
