@@ -1,7 +1,7 @@
 // Attention forward in 8 waves with two stages of keys and values in shared memory: a round of the loop has one barrier, in
 // the other tiles two (docs/performance.md has both loops beside each other).
 //
-// targets: gfx942
+// full targets: gfx942
 // expect *: matrix >= 64, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x8_b?f16/ >= 32, /s_barrier/ <= 12
 // expect gfx942: loop_per_hundred <= 570

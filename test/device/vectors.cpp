@@ -1,8 +1,8 @@
 // Reductions, scans, sorts and votes of a wave: exchanges inside a row of 16 lanes are operands of the instruction that
 // takes them, integers are reduced by one instruction where there is one, and nothing passes through memory.
 //
-// targets: gfx942 gfx950 gfx1201 sm_80
-// full targets: gfx90a gfx1100 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
 // expect * [sum_all]: wide_global_load >= 2, wide_global_store >= 2, registers <= 64
 // expect gfx90a gfx942 [sum_all]: /v_add_f32_dpp/ == 3, /ds_swizzle/ == 1, /ds_bpermute/ == 1
 // expect gfx950 [sum_all]: /v_add_f32_dpp/ == 3, /v_permlane(16|32)_swap/ == 2, /ds_(swizzle|bpermute)/ == 0
