@@ -1,6 +1,7 @@
 // The atoms of gfx1250: runs of 16 bytes of k in each half of a wave of 32.
 
 #include "test/mma/atom_checks.hpp"
+#include "test/mma/emulation/one_hot.cpp"
 
 namespace tegula::test {
 

@@ -2,6 +2,7 @@
 // runs.
 
 #include "test/mma/atom_checks.hpp"
+#include "test/mma/emulation/one_hot.cpp"
 
 namespace tegula::test {
 
