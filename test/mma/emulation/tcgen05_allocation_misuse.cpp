@@ -11,6 +11,15 @@ void by_wave_0(const std::function<void()>& body)
         body();
 }
 
+/// Allocates columns of tensor memory for a pair of blocks and gives them back.
+template <int Columns>
+void use_columns_of_pair()
+{
+    nv::tensor_allocate<Columns, 2>(slot());
+    target::wave_barrier();
+    nv::tensor_deallocate<Columns, 2>(target::load_shared(slot()));
+}
+
 TEST_CASE("tensor memory is allocated in order and given back", "[mma][tcgen05]")
 {
     expect("the block returned with 64 columns of tensor memory from column 0 on allocated", [](bool right) {
@@ -105,11 +114,7 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
         [](bool right) {
             if (right)
                 nv::cluster_barrier();
-            by_wave_0([&] {
-                nv::tensor_allocate<64, 2>(slot());
-                target::wave_barrier();
-                nv::tensor_deallocate<64, 2>(target::load_shared(slot()));
-            });
+            by_wave_0(use_columns_of_pair<64>);
             nv::cluster_barrier();
         },
         2);
@@ -117,11 +122,7 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
         " the cluster",
         [](bool right) { // it left, or it leaves while
             nv::cluster_barrier();
-            by_wave_0([&] {
-                nv::tensor_allocate<64, 2>(slot());
-                target::wave_barrier();
-                nv::tensor_deallocate<64, 2>(target::load_shared(slot()));
-            });
+            by_wave_0(use_columns_of_pair<64>);
             if (right)
                 nv::cluster_barrier();
         },
@@ -145,15 +146,10 @@ TEST_CASE("pairs of blocks keep together", "[mma][tcgen05]")
         [](bool right) { // other columns
             nv::cluster_barrier();
             by_wave_0([&] {
-                if (right || nv::cluster_rank() == 0) {
-                    nv::tensor_allocate<64, 2>(slot());
-                    target::wave_barrier();
-                    nv::tensor_deallocate<64, 2>(target::load_shared(slot()));
-                } else {
-                    nv::tensor_allocate<32, 2>(slot());
-                    target::wave_barrier();
-                    nv::tensor_deallocate<32, 2>(target::load_shared(slot()));
-                }
+                if (right || nv::cluster_rank() == 0)
+                    use_columns_of_pair<64>();
+                else
+                    use_columns_of_pair<32>();
             });
             nv::cluster_barrier();
         },
