@@ -51,6 +51,7 @@ TEST_CASE("mixture of experts: what cannot be computed is refused with a sentenc
     check([](auto& a) { a.k = 0; }, "a token goes to 0 of 3 experts");
     check([](auto& a) { a.experts = 1025; }, "the kernels take 1 to 1024");
     check([](auto& a) { a.tokens = 2000000000; }, "the number of tokens times their experts");
+    check([](auto& a) { a.tokens = 1000000000, a.hidden = 2000000000; }, "2000000000 rows of 2000000000 elements");
     check([](auto& a) { a.x = nullptr; }, "x is a null pointer");
     check([](auto& a) { a.w1 = nullptr; }, "w1 is a null pointer");
     check([](auto& a) { a.w2 = nullptr; }, "w2 is a null pointer");

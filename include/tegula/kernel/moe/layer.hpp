@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/activation.hpp>
+#include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/moe/combine.hpp>
@@ -76,7 +77,7 @@ constexpr moe_workspace make_moe_workspace(const moe_arguments<T, Out>& g)
     return w;
 }
 
-/// Whether the sizes are in range, and the number of slots, tokens * k.
+/// Whether the sizes, the number of slots, tokens * k, and the workspace are in range.
 template <class T, class Out>
 status check_moe_sizes(const moe_arguments<T, Out>& g)
 {
@@ -90,7 +91,15 @@ status check_moe_sizes(const moe_arguments<T, Out>& g)
     if (g.k < 1 || g.k > g.experts)
         return gemm_checks::invalid("a token goes to ")
                << g.k << " of " << g.experts << " experts; it must be 1 of them to all";
-    return gemm_checks::check_size("the number of tokens times their experts", g.tokens * g.k);
+    const long_index_t slots = g.tokens * g.k, columns = max(g.width, g.hidden);
+    if (status s = gemm_checks::check_size("the number of tokens times their experts", slots); !s)
+        return s;
+    constexpr long_index_t most = long_index_t{1} << 58; // so that the workspace's bytes fit 64 bits
+    if (slots > 0 && columns > most / slots)
+        return status(status_code::unsupported, "the workspace has ")
+               << slots << " rows of " << columns << " elements; the limit is " << most
+               << " elements: take fewer tokens at a time";
+    return {};
 }
 
 /// Bytes of workspace; 0 if the sizes are wrong.
