@@ -1,6 +1,4 @@
-// Every width of wgmma through the tests of test/mma: the tests and the stores.
-
-#define TEGULA_EVERY_WGMMA_WIDTH 1
+// The rows of wgmma through the tests of test/mma, a quarter of all widths a program: the tests and the stores.
 
 #include "test/mma/emulation/one_hot_wgmma.cpp"
 #include "test/mma/emulation/one_hot.cpp"

@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(os.environ["TEGULA_SOURCE_DIR"]) / "cmake"))
 from kernels import SAMPLE, read_kernels  # noqa: E402
 
 FULL = "--full" in sys.argv[1:]
+# --part I/N: the test does the Ith of N parts of its work. Checks that are not counted in cases belong to the first.
+PART, PARTS = map(int, sys.argv[sys.argv.index("--part") + 1].split("/")) if "--part" in sys.argv else (1, 1)
 # The CPU's own kernels need AVX2.
 CPU_INFO = Path("/proc/cpuinfo")
 ON_CPU = CPU_INFO.exists() and " avx2 " in CPU_INFO.read_text()
@@ -60,10 +62,16 @@ def check(condition, message):
         problems.append(message)
 
 
+def part_of(items):
+    """Every PARTSth item of a list, from the PARTth on."""
+    return list(items)[PART - 1 :: PARTS]
+
+
 def check_cases(check_case, cases, folder):
-    """Runs check_case(number, case, folder), which returns what is wrong or nothing, on every core; the number of cases."""
+    """Runs check_case(number, case, folder) on every core for this part's cases. It returns what is wrong or nothing. Returns
+    the number of cases."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda item: check_case(*item, folder), enumerate(cases)))
+        found = list(pool.map(lambda item: check_case(*item, folder), part_of(enumerate(cases))))
     problems.extend(wrong for wrong in found if wrong)
     return len(found)
 

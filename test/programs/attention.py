@@ -19,8 +19,10 @@ from _attention_bad_inputs import bad_inputs, write_bad_files
 from _attention_model import dropout_factors, formula, rounded, worst_ratio
 from _gemm_model import round_float8
 from _pairwise import pairwise_cases
-from _program import (FULL, ON_CPU, archs_of, archs_of_run, check, check_cases, most_columns, problems, program, runner,
-                      types_of_run)
+from _program import (FULL, ON_CPU, PART, archs_of, archs_of_run, check, check_cases, most_columns, part_of, problems, program,
+                      runner, types_of_run)
+
+FULL_PARTS = 6  # tests that --full is cut into; CMakeLists.txt reads the number
 
 PROGRAM = program("attention")
 run = runner("attention")
@@ -418,6 +420,21 @@ def check_bad_input(folder):
     return count
 
 
+def check_the_rest(folder):
+    """What is neither a case nor of every GPU; the number of bad inputs."""
+    for arch in ("gfx942", *(["host"] if ON_CPU else [])):
+        check_edges(folder, arch)
+        check_masks(folder, arch)
+    if ON_CPU:
+        check_dropout(folder, "host", types_of_run(["bf16"], "f16"))
+        check_pages(folder, "host", [64])
+        check_f32(folder)
+    check_random_data()
+    bad = folder / "bad"
+    bad.mkdir()
+    return check_bad_input(bad)
+
+
 def main():
     if not PROGRAM.exists():
         print("skipped: attention is not built")
@@ -431,23 +448,13 @@ def main():
                       for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(check_case, cases, folder)
-        for arch in ("gfx942", *(["host"] if ON_CPU else [])):
-            check_edges(folder, arch)
-            check_masks(folder, arch)
-        for arch in OPTIONS["arch"] if FULL else ("gfx942", "sm_90a"):
+        for arch in part_of(OPTIONS["arch"] if FULL else ("gfx942", "sm_90a")):
             check_dropout(folder, arch, ["bf16"])
             check_pages(folder, arch, [1, 16, 48] if FULL else [16])
-        for arch in WITH_FP8 if FULL else ("gfx942",):
+        for arch in part_of(WITH_FP8 if FULL else ("gfx942",)):
             for kind in FLOAT8 if FULL else ("fp8_e4m3",):
                 check_fp8(folder, arch, kind)
-        if ON_CPU:
-            check_dropout(folder, "host", types_of_run(["bf16"], "f16"))
-            check_pages(folder, "host", [64])
-            check_f32(folder)
-        bad = folder / "bad"
-        bad.mkdir()
-        refused = check_bad_input(bad)
-    check_random_data()
+        refused = check_the_rest(folder) if PART == 1 else 0
     for problem in problems[:40]:
         print(problem)
     print(f"{count} attentions, {refused} bad inputs, {len(problems)} problems")

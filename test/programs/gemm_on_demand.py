@@ -12,7 +12,9 @@ import tempfile
 
 import numpy
 
-from _program import check, listed_kernels, problems, runner
+from _program import check, listed_kernels, part_of, problems, runner
+
+FULL_PARTS = 4  # tests that --full is cut into; CMakeLists.txt reads the number
 
 CACHE = pathlib.Path(os.environ["TEGULA_CACHE"])
 SIZES = ["--m", 70, "--n", 72, "--k", 96, "--device", "emulator"]
@@ -80,9 +82,9 @@ def check_refusals():
     check(status == 2 and modules() == before and error.count("\n") == 1, f"a tile of signs: {status}, {error}")
 
 
-def check_many(seed):
+def random_kernels(seed):
+    """The words of 30 products for each GPU and 10 of the CPU."""
     rng = random.Random(seed)
-    run = 0
     for arch, types in TARGETS.items():
         tiles = tiles_of(arch)
         for _ in range(30):
@@ -91,19 +93,19 @@ def check_many(seed):
             if "int8" not in words:
                 words += ["--activation", rng.choice(["none", "relu", "gelu", "silu"])]
             words += rng.choice([[], ["--splits", rng.choice([1, 2, 3])]])
-            succeeds(GEMM, "--m", rng.randint(1, 300), "--n", rng.randint(1, 300), "--k", rng.randint(1, 200), "--device",
-                     "emulator", *words)
-            run += 1
+            yield ["--m", rng.randint(1, 300), "--n", rng.randint(1, 300), "--k", rng.randint(1, 200), "--device", "emulator",
+                   *words]
     for _ in range(10):
-        succeeds(GEMM, "--m", rng.randint(1, 300), "--n", rng.randint(1, 300), "--k", rng.randint(1, 200), "--device", "cpu",
-                 "--type", rng.choice(["f16", "bf16", "f32", "tf32", "int8"]), "--splits", rng.choice([1, 2, 3]))
-        run += 1
-    return run
+        yield ["--m", rng.randint(1, 300), "--n", rng.randint(1, 300), "--k", rng.randint(1, 200), "--device", "cpu", "--type",
+               rng.choice(["f16", "bf16", "f32", "tf32", "int8"]), "--splits", rng.choice([1, 2, 3])]
 
 
 seed = int(sys.argv[sys.argv.index("--seed") + 1]) if "--seed" in sys.argv else 1
 if "--full" in sys.argv:
-    print(f"{check_many(seed)} kernels, {len(problems)} problems")
+    kernels = part_of(random_kernels(seed))
+    for words in kernels:
+        succeeds(GEMM, *words)
+    print(f"{len(kernels)} kernels, {len(problems)} problems")
 else:
     with tempfile.TemporaryDirectory() as name:
         check_five(pathlib.Path(name))

@@ -1,5 +1,5 @@
-// Rows of wgmma (takes_wgmma_row; all of them in test/grid): a single 1 in A and in B gives a single 1 in C, through load, atom and store, with A in shared
-// memory and in registers.
+// Rows of wgmma (takes_wgmma_row; all of them in test/grid): a single 1 in A and in B gives a single 1 in C. It passes through
+// load, atom and store, with A in shared memory and in registers.
 
 #include "test/mma/emulation/one_hot_wgmma.hpp"
 
@@ -20,12 +20,13 @@ const std::vector<wgmma_row_products>& all_rows()
     return rows;
 }
 
-/// Runs the cases that `choose` makes for each row of at most `widest` columns. Misuse of memory is left to the tests
-/// in wgmma.cpp: without looking for it this takes half the time.
+/// Runs the cases that `choose` makes for every `parts`th row, from `part` on, if it has at most `widest` columns. Misuse
+/// of memory is left to the tests in wgmma.cpp: without looking for it this takes half the time.
 template <class Choose>
-void check_wgmma_rows(Choose&& choose, int widest = 256)
+void check_wgmma_rows(Choose&& choose, int widest = 256, std::size_t part = 0, std::size_t parts = 1)
 {
-    for (const auto& [row, a_shared, a_registers] : all_rows()) {
+    for (std::size_t i = part; i < all_rows().size(); i += parts) {
+        const auto& [row, a_shared, a_registers] = all_rows()[i];
         if (row.n > widest)
             continue;
         const one_hot_shape shape{row, row.m, row.n, row.k};
@@ -65,7 +66,12 @@ TEST_CASE("the rows of wgmma that are tested are those of the table", "[mma]")
 }
 
 TEST_CASE("a single 1 through every row of wgmma", "[mma]") { check_wgmma_rows(all_indices); }
-TEST_CASE("a single 1 through every row of wgmma, all pairs", "[mma][.full]") { check_wgmma_rows(all_pairs); }
+// test/grid has a test for each part.
+TEMPLATE_TEST_CASE_SIG("a single 1 through every row of wgmma, all pairs", "[mma][.full]", ((std::size_t Part), Part),
+                       0, 1, 2, 3)
+{
+    check_wgmma_rows(all_pairs, 256, Part, 4);
+}
 // All triples of all widths would be 100 million products.
 TEST_CASE("a single 1 through narrow rows of wgmma, all of them", "[mma][.full]") { check_wgmma_rows(all_triples, 24); }
 

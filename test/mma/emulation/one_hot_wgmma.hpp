@@ -16,13 +16,18 @@ struct wgmma_row_products
     product_of_block a_registers;
 };
 
-#if !defined(TEGULA_EVERY_WGMMA_WIDTH) // test/grid defines it
-#define TEGULA_EVERY_WGMMA_WIDTH 0
+/// Whether this program has rows of n columns. Widths are multiples of 8 up to 256, and their places follow one rule. A
+/// program of test/grid has every fourth width, TEGULA_WGMMA_WIDTHS says which. Another one has the narrowest and the widest,
+/// an odd multiple and a power of two.
+constexpr bool takes_wgmma_width(int n)
+{
+#if defined(TEGULA_WGMMA_WIDTHS)
+    return n / 8 % 4 == TEGULA_WGMMA_WIDTHS;
+#else
+    return n == 8 || n == 24 || n == 64 || n == 256;
 #endif
-
-/// Whether this program has the row. Widths are multiples of 8 up to 256, and their places follow one rule: a program
-/// that is not the grid's has the narrowest and the widest, an odd multiple and a power of two.
-constexpr bool takes_wgmma_width(int n) { return TEGULA_EVERY_WGMMA_WIDTH || n == 8 || n == 24 || n == 64 || n == 256; }
+}
+/// Whether this program has the row.
 constexpr bool takes_wgmma_row(int form, int n) { return takes_wgmma_width(n) && has_wgmma_row(form, n); }
 
 /// Appends the form's rows.
