@@ -68,7 +68,7 @@ def part_of(items):
 
 
 def check_cases(check_case, cases, folder):
-    """Runs check_case(number, case, folder) on every core for this part's cases. It returns what is wrong or nothing. Returns
+    """Runs check_case(number, case, folder) on every core for the cases of this part. It returns a problem or None. Returns
     the number of cases."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda item: check_case(*item, folder), part_of(enumerate(cases))))

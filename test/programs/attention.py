@@ -421,7 +421,7 @@ def check_bad_input(folder):
 
 
 def check_the_rest(folder):
-    """What is neither a case nor of every GPU; the number of bad inputs."""
+    """Runs the checks that have no cases and are not for every GPU. Returns the number of bad inputs."""
     for arch in ("gfx942", *(["host"] if ON_CPU else [])):
         check_edges(folder, arch)
         check_masks(folder, arch)

@@ -417,7 +417,7 @@ def check_bad_input(folder):
 
 
 def check_the_rest(folder):
-    """What is no case; the number of bad inputs."""
+    """Runs the checks that have no cases. Returns the number of bad inputs."""
     check_empty(folder)
     check_arrays(folder)
     check_special_values(folder)
