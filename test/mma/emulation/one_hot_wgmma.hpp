@@ -17,8 +17,8 @@ struct wgmma_row_products
 };
 
 /// Whether this program has rows of n columns. Widths are multiples of 8 up to 256, and their places follow one rule. A
-/// program of test/grid has every fourth width, TEGULA_WGMMA_WIDTHS says which. Another one has the narrowest and the widest,
-/// an odd multiple and a power of two.
+/// program of test/grid has every fourth width, chosen by TEGULA_WGMMA_WIDTHS. Other programs have the narrowest and the
+/// widest, an odd multiple and a power of two.
 constexpr bool takes_wgmma_width(int n)
 {
 #if defined(TEGULA_WGMMA_WIDTHS)
