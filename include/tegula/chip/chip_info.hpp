@@ -35,6 +35,8 @@ struct chip_info
     /// The architecture whose rows of the instruction table it has; null: its own.
     const char* instructions = nullptr;
     const chip_speed* speed;
+    int compute_capability = 0;  ///< NVIDIA's, ten times the major number plus the minor one; 0: another vendor's chip
+    bool has_own_code = false;   ///< NVIDIA's "a" architectures: no later chip runs code for this one
     int wave_size;               ///< lanes of a wave (NVIDIA: warp)
     int shared_banks = 32;       ///< banks of shared memory; chip/bank_conflicts.hpp has the exceptions by access
     int bank_bytes = 4;          ///< width of one bank
@@ -93,6 +95,7 @@ struct relative_changes
     const chip_speed* speed;
     const char* shared_source = nullptr;
     long shared_bytes = 0;
+    int compute_capability = 0;
     bool has_own_instructions = false; ///< rows of its own in the instruction table
 };
 
@@ -106,6 +109,8 @@ constexpr chip_info relative_of(chip_info chip, const relative_changes& changes)
         chip.shared_source = changes.shared_source;
     if (changes.shared_bytes != 0)
         chip.shared_bytes = changes.shared_bytes;
+    if (changes.compute_capability != 0)
+        chip.compute_capability = changes.compute_capability;
     return chip;
 }
 
@@ -199,6 +204,7 @@ inline constexpr chip_info sm_75 = {
     .vendor = vendor::nvidia,
     .family = chip_family::turing,
     .speed = &speeds::sm_75,
+    .compute_capability = 75,
     .wave_size = 32,
     .shared_bytes = 65536,
     .shared_source = "CUDA C++ Programming Guide, 7.5",
@@ -209,6 +215,7 @@ inline constexpr chip_info sm_80 = {
     .vendor = vendor::nvidia,
     .family = chip_family::ampere,
     .speed = &speeds::sm_80,
+    .compute_capability = 80,
     .wave_size = 32,
     .shared_bytes = 166912,
     .shared_source = "CUDA C++ Programming Guide, 8.0",
@@ -221,6 +228,7 @@ inline constexpr chip_info sm_89 = {
     .vendor = vendor::nvidia,
     .family = chip_family::ada,
     .speed = &speeds::sm_89,
+    .compute_capability = 89,
     .wave_size = 32,
     .shared_bytes = 101376,
     .shared_source = "CUDA C++ Programming Guide, 8.9",
@@ -233,6 +241,8 @@ inline constexpr chip_info sm_90a = {
     .vendor = vendor::nvidia,
     .family = chip_family::hopper,
     .speed = &speeds::sm_90a,
+    .compute_capability = 90,
+    .has_own_code = true,
     .wave_size = 32,
     .shared_bytes = 232448,
     .shared_source = "CUDA C++ Programming Guide, 9.0",
@@ -248,6 +258,8 @@ inline constexpr chip_info sm_100a = {
     .vendor = vendor::nvidia,
     .family = chip_family::blackwell,
     .speed = &speeds::sm_100a,
+    .compute_capability = 100,
+    .has_own_code = true,
     .wave_size = 32,
     .shared_bytes = 232448,
     .shared_source = "CUDA C++ Programming Guide, 10.0",
@@ -264,6 +276,7 @@ inline constexpr chip_info sm_103a = [] {
     chip_info chip = relative_of(sm_100a, {.name = "sm_103a",
                                            .speed = &speeds::sm_103a,
                                            .shared_source = "CUDA C++ Programming Guide, 10.3",
+                                           .compute_capability = 103,
                                            .has_own_instructions = true});
     chip.has_tcgen05_integers = false;
     chip.has_fast_exponentials =
@@ -275,6 +288,8 @@ inline constexpr chip_info sm_120a = {
     .vendor = vendor::nvidia,
     .family = chip_family::blackwell_rtx,
     .speed = &speeds::sm_120a,
+    .compute_capability = 120,
+    .has_own_code = true,
     .wave_size = 32,
     .shared_bytes = 101376,
     .shared_source = "CUDA C++ Programming Guide, 12.0",
@@ -291,6 +306,7 @@ inline constexpr chip_info sm_121 = {
     .family = chip_family::blackwell_rtx,
     .instructions = "sm_90",
     .speed = &speeds::sm_121,
+    .compute_capability = 121,
     .wave_size = 32,
     .shared_bytes = 101376,
     .shared_source = "CUDA C++ Programming Guide, 12.x",

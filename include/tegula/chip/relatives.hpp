@@ -41,5 +41,5 @@
     relative(sm_86, sm_80,                                                                                            \
              (.compute_units = 84, .multiply_adds = 512, .megahertz = 1740, .memory_gigabytes = 696,                  \
               .product_source = "NVIDIA A40 data sheet"),                                                             \
-             .shared_source = "CUDA C++ Programming Guide, 8.6", .shared_bytes = 101376)
+             .shared_source = "CUDA C++ Programming Guide, 8.6", .shared_bytes = 101376, .compute_capability = 86)
 // clang-format on

@@ -22,18 +22,19 @@
 
 namespace tegula::arch::nvidia {
 
-/// Whether this pass makes code for the chip of that name, "sm_80" or "sm_90a"; host passes do so for all. Code for
-/// sm_75, sm_80, sm_86 and sm_89 runs on every later NVIDIA GPU, so that their kernels are compiled for those as well.
-/// Code for an "a" architecture runs on that one alone.
-consteval bool is_compiled_for(const char* name)
+/// Whether this pass makes code for a chip; host passes do so for all. Code for sm_75, sm_80, sm_86 and sm_89 runs on every
+/// later NVIDIA GPU, so that their kernels are compiled for those as well. Code for an "a" architecture runs on that one
+/// alone.
+///
+/// compute_capability  the chip's (chip_info)
+/// has_own_code        whether no later chip runs its code
+consteval bool is_compiled_for([[maybe_unused]] int compute_capability, [[maybe_unused]] bool has_own_code)
 {
 #if TEGULA_NVIDIA_PASS
-    int number = 0;
-    for (name += 3; *name >= '0' && *name <= '9'; ++name)
-        number = 10 * number + (*name - '0');
-    return *name == 'a' ? TEGULA_SPECIFIC_PASS == 10 * number : __CUDA_ARCH__ >= 10 * number;
+    const int number = 10 * compute_capability;
+    return has_own_code ? TEGULA_SPECIFIC_PASS == number : __CUDA_ARCH__ >= number;
 #else
-    return TEGULA_DEVICE_PASS == 0 && name != nullptr;
+    return TEGULA_DEVICE_PASS == 0;
 #endif
 }
 

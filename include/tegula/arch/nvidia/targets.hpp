@@ -12,7 +12,7 @@ template <const chip_info& Chip>
 struct basic_target : primitives
 {
     static consteval chip_info chip() { return Chip; }
-    static consteval bool in_this_pass() { return is_compiled_for(Chip.name); }
+    static consteval bool in_this_pass() { return is_compiled_for(Chip.compute_capability, Chip.has_own_code); }
 };
 
 } // namespace nvidia
