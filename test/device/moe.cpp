@@ -1,7 +1,7 @@
 // A mixture of experts: routing, sorting by expert, the products of the experts, the sum of their results.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx1100 gfx1201
+// targets: gfx942
+// full targets: gfx90a gfx1100 gfx1201 sm_80
 // expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
 // expect * [product_kernel]: half_wide_global_store == 0
 // expect * [sum_kernel]: wide_global_load >= 2, wide_global_store >= 1, half_wide_global_store == 0

@@ -1,7 +1,7 @@
 // Kernels on rows: those whose registers are the scarcest of each family, and rows in chunks and of single elements.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect * [resident]: wide_global_load >= 2, wide_global_store >= 2
 // expect * [chunks]: registers <= 128
 // expect * [norm_kernel]: registers <= 128

@@ -1,8 +1,8 @@
 // Reductions, scans and top-k of tensors of any shape. Nothing may go to scratch memory; accesses are of 16 bytes where
 // shapes allow them.
 //
-// targets: gfx942 sm_80
-// full targets: gfx90a gfx1100 gfx1201 sm_90a
+// targets: gfx942
+// full targets: gfx90a gfx1100 gfx1201 sm_80 sm_90a
 // Rows that follow each other in memory, four vectors in flight, and others by a window.
 // expect * [sum_of_rows]: wide_global_load >= 8, registers <= 72
 // expect * [sum_of_columns]: wide_global_load >= 4, registers <= 72

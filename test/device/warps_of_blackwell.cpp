@@ -1,6 +1,6 @@
 // The multistage GEMM and attention, which are written in warps' matrix instructions, on a target with tensor memory.
 //
-// targets: sm_100a
+// full targets: sm_100a
 // expect *: matrix >= 32, wide_global_load >= 2, wide_shared_load >= 4, registers <= 255
 // expect * [along_k]: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.bf16\.bf16\.f32/ >= 32
 // expect * [along_k]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 8

@@ -448,7 +448,7 @@ def main():
                       for wanted in (False, True) for case in [c for c in cases if bool(c["backward"]) == wanted][:12]]
         cases += LATENT
         count = check_cases(check_case, cases, folder)
-        for arch in part_of(OPTIONS["arch"] if FULL else ("gfx942", "sm_90a")):
+        for arch in part_of(OPTIONS["arch"]):
             check_dropout(folder, arch, ["bf16"])
             check_pages(folder, arch, [1, 16, 48] if FULL else [16])
         for arch in part_of(WITH_FP8 if FULL else ("gfx942",)):
