@@ -32,6 +32,15 @@ examples::wanted_kernel wanted(const char* family, const std::string& arch, cons
             .where = where};
 }
 
+/// The form of a kernel, as kernels.json names it.
+std::string form_of(const problem& p, bool few_queries)
+{
+    return few_queries                      ? "few_queries"
+           : p.needed() == feature::dropout ? "dropout"
+           : p.needed() == feature::pages   ? "pages"
+                                            : "plain";
+}
+
 /// Compiles it for the fewest columns that have room; false where none have.
 bool compile(examples::wanted_kernel k, index_t columns)
 {
@@ -85,12 +94,18 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
     };
     if (has(takes))
         return;
-    const std::string form = few_queries                      ? "few_queries"
-                             : p.needed() == feature::dropout ? "dropout"
-                             : p.needed() == feature::pages   ? "pages"
-                                                              : "plain";
-    compile(wanted("attention", s.arch, s.type, s.where, form), columns_of(p));
+    compile(wanted("attention", s.arch, s.type, s.where, form_of(p, few_queries)), columns_of(p));
     s.kernels = kernels_of(s);
+}
+
+index_t most_columns(const selection& s, const problem& p)
+{
+    index_t most = 0;
+    for (const kernel_entry& e : s.kernels)
+        if (e.feature == p.needed())
+            most = std::max<index_t>(most, e.columns);
+    const examples::wanted_kernel k = wanted("attention", s.arch, s.type, s.where, form_of(p, false));
+    return s.compiles ? std::max(most, static_cast<index_t>(examples::most_columns(recipes, k))) : most;
 }
 
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p)

@@ -14,6 +14,9 @@ bool compiles_for(const options& o, const std::string& arch, device where);
 /// Throws bad_input where it does not compile.
 void provide_kernel(selection& s, const problem& p, bool few_queries);
 
+/// The most columns of a kernel for what the problem needs, those included that the selection may compile; 0: there is none.
+index_t most_columns(const selection& s, const problem& p);
+
 /// Compiles kernels of the backward pass if the selection may and there are none that take the problem.
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p);
 

@@ -202,15 +202,12 @@ const kernel_entry& choose_kernel(selection& s, problem& p)
     p.splits = choice.splits;
     if (found != nullptr)
         return *found;
-    const auto last = std::find_if(s.kernels.rbegin(), s.kernels.rend(),
-                                   [&](const kernel_entry& e) { return e.feature == p.needed(); });
     throw bad_input("head_dim is " + std::to_string(p.plain.head_dim) + " and value_dim " +
                     std::to_string(p.plain.value_dim) + "; the kernels of this program" +
                     (p.needed() == feature::dropout ? " for --dropout"
                      : p.needed() == feature::pages ? " for --page-table"
                                                     : "") +
-                    " are for up to " + std::to_string(last == s.kernels.rend() ? 0 : last->columns) + " on the " +
-                    name_of(s.where));
+                    " are for up to " + std::to_string(most_columns(s, p)) + " on the " + name_of(s.where));
 }
 
 const backward_entry& choose_backward(const selection& s, const kernel_entry& forward, const problem& p)

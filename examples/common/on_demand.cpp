@@ -134,6 +134,12 @@ std::string find_columns(std::span<const recipe> recipes, const wanted_kernel& k
     return {};
 }
 
+long most_columns(std::span<const recipe> recipes, const wanted_kernel& k)
+{
+    const recipe* const r = find_recipe(recipes, k);
+    return r == nullptr ? 0 : std::stol(jit::split_words(r->choices).back());
+}
+
 void compile_kernel(std::span<const recipe> recipes, const wanted_kernel& k)
 {
     jit::settings how;

@@ -49,6 +49,9 @@ std::string why_not_compiled(const std::string& arch, device where);
 /// The fewest columns of the kernel's recipe that have room for so many; empty where none have.
 std::string find_columns(std::span<const recipe> recipes, const wanted_kernel& k, long columns);
 
+/// The most columns of the kernel's recipe; 0 where it has none.
+long most_columns(std::span<const recipe> recipes, const wanted_kernel& k);
+
 /// Compiles the kernel and adds it to those of the program, or takes it from the cache. Precondition: can_compile().
 /// Throws bad_input where it does not compile.
 void compile_kernel(std::span<const recipe> recipes, const wanted_kernel& k);
