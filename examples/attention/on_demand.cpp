@@ -90,7 +90,8 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
         compile(wanted("attention", s.arch, s.type, s.where, "plain", specialised), columns_of(p)))
         s.kernels = kernels_of(s);
     const auto takes = [&](const kernel_entry& e) {
-        return (e.takes == nullptr || e.takes(p)) && (e.form == attention_form::few_queries) == few_queries;
+        return (e.takes == nullptr || e.takes(p)) && (e.form == attention_form::few_queries) == few_queries &&
+               e.form != attention_form::latent; // for more columns than the others, and scores as they are
     };
     if (has(takes))
         return;
@@ -102,7 +103,7 @@ index_t most_columns(const selection& s, const problem& p)
 {
     index_t most = 0;
     for (const kernel_entry& e : s.kernels)
-        if (e.feature == p.needed())
+        if (e.feature == p.needed() && (e.form != tegula::attention_form::latent || !p.changes_scores()))
             most = std::max<index_t>(most, e.columns);
     const examples::wanted_kernel k = wanted("attention", s.arch, s.type, s.where, form_of(p, false));
     return s.compiles ? std::max(most, static_cast<index_t>(examples::most_columns(recipes, k))) : most;
