@@ -200,7 +200,8 @@ struct operand_loader
     static constexpr bool buffered = Target::has_buffer_load && !asynchronous && Order != operand_order::any &&
                                      global_window::plan::vector * sizeof(Element) >= 4;
     /// Whether edges recompute each access' own multiples of the strides; kept, these would fill the scalar registers.
-    static constexpr bool hides_strides = buffered || Order == operand_order::any;
+    /// Where bytes are turned in registers, that costs vector registers instead (gfx942, int8, 256x128: 5 spilled).
+    static constexpr bool hides_strides = (buffered && sizeof(Element) > 1) || Order == operand_order::any;
     static constexpr bool by_tiles = false;
     static constexpr bool by_mbarriers = false;
 

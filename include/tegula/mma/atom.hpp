@@ -160,8 +160,9 @@ struct mma_atom
     }
 
     /// multiply() with operands in registers of 32 bits. nvcc 13 splits an array of bytes for compute_100 and above, and puts
-    /// the bytes together again with several instructions each.
+    /// the bytes together again with several instructions each. Below, words take more registers (fp8, 128x256, sm_89).
     template <int CountA, int CountB>
+        requires(Target::chip().compute_capability >= 100)
     static TEGULA_INLINE void multiply_words(array<C, c_count>& c, const array<std::uint32_t, CountA>& a,
                                              const array<std::uint32_t, CountB>& b)
     {
