@@ -49,8 +49,8 @@ NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": (
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
             "convolution": "f32", "moe": "f32"}
-# The GPUs of a sample: of matrices one that a wave's lanes load and one with tensor copies; of operations one of each width of a
-# wave.
+# The GPUs of a sample. Products and attention: one whose lanes load operands, one with tensor copies. Operations: one for each
+# width of a wave.
 SAMPLE = {"gemm": ("gfx942", "sm_90a"), **dict.fromkeys(("attention", "attention_backward"), ("gfx942", "sm_100a")),
           **dict.fromkeys(("rows", "shapes", "convolution", "moe"), ("gfx942", "sm_80"))}
 ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
