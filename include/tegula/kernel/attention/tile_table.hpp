@@ -82,12 +82,13 @@ constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int elem
 
 /// The scores that a row is for, in the order of the registers they take: each kind includes those before it.
 enum class tile_scores {
-    banded,       ///< keys are hidden by a band, if at all
-    changed,      ///< a bias or a functor that reads no memory
-    sloped,       ///< slopes
-    dropped,      ///< dropout
-    masked,       ///< a boolean mask or a functor that reads memory, one of the two and no bias in memory
-    any_in_order, ///< all but block lists, which tensor copies do not know
+    banded,        ///< keys are hidden by a band, if at all
+    changed,       ///< a bias or a functor that reads no memory
+    sloped,        ///< slopes
+    dropped,       ///< dropout
+    masked,        ///< a boolean mask or a functor that reads memory, one of the two and no bias
+    masked_sloped, ///< one of the two, and slopes
+    any_in_order,  ///< all but block lists, which tensor copies do not know
     any,
 };
 
@@ -96,8 +97,10 @@ constexpr tile_scores kind_of(const attention_changes& x)
     if (x.mask == attention_mask::lists)
         return tile_scores::any;
     const int read = (x.mask == attention_mask::boolean) + (x.functor && x.functor_reads_memory);
+    if (read > 1 || (read > 0 && x.bias == attention_bias::tensor))
+        return tile_scores::any_in_order;
     if (read > 0)
-        return read > 1 || x.bias == attention_bias::tensor ? tile_scores::any_in_order : tile_scores::masked;
+        return x.bias == attention_bias::alibi ? tile_scores::masked_sloped : tile_scores::masked;
     if (x.dropout)
         return tile_scores::dropped;
     if (x.bias == attention_bias::alibi)
@@ -154,7 +157,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // columns a bias or slopes spill, too: up to 14 for 112 keys of 192 columns, 4 even for 32 keys of 256.
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, sloped, 2, 128, 128, {128, 96, 12, in_shared}},
-    {tile_targets::sm_90a, warp_specialized, masked, 2, 128, 128, {128, 64, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, masked_sloped, 2, 128, 128, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 128, 128, {128, 48, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 192, 128, {128, 112, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 192, 128, {128, 48, 12, in_shared}},
@@ -164,9 +167,9 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // would take 160. With 256 two outputs would take all columns: one consumer, 64 KB of queries and 128 KB of stages.
     // A thread with 128 scores spills with a boolean mask, one with 64 with a mask and a bias.
     {tile_targets::sm_100a, warp_specialized, dropped, 2, 128, 128, {256, 128, 12, in_shared}},
-    {tile_targets::sm_100a, warp_specialized, masked, 2, 192, 128, {256, 64, 12, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, masked_sloped, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},
-    {tile_targets::sm_100a, warp_specialized, masked, 2, 256, 256, {128, 64, 8, in_shared}},
+    {tile_targets::sm_100a, warp_specialized, masked_sloped, 2, 256, 256, {128, 64, 8, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 256, 256, {128, 32, 8, in_shared}},
     // 8-bit tiles of few queries with 128 columns, a boolean mask, and slopes or a bias over pages spill one to ten registers
     // unless four warps share the columns. On sm_90a a band alone spills four unless two warps share them.
@@ -179,7 +182,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia_large, few_queries, any, 2, 128, 128, {32, 64, 4, in_shared, staged, 2}},
     // Few queries of 16 bits and 128 columns that stay in registers spill six over pages. With a mask and a bias so do
     // 64 keys of 64 columns, wherever the queries are.
-    {tile_targets::nvidia, few_queries, masked, 2, 64, 64, {64, 64, 4, in_registers}},
+    {tile_targets::nvidia, few_queries, masked_sloped, 2, 64, 64, {64, 64, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 64, 64, {64, 32, 4, in_registers}},
     {tile_targets::nvidia, few_queries, any, 2, 128, 128, {64, 64, 4, in_shared}},
     // An 8-bit slice holds 64 keys: the same bytes as 32 keys of 16 bits. sm_90a widens them to 16 bits in registers.
@@ -192,12 +195,13 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::nvidia, multistage, any, 1, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 128, 128, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 1, 256, 256, {128, 64, 8, in_shared}},
-    // A boolean mask, a bias in memory and dropout together spill up to 20 registers with 64 keys. 32 queries a warp
-    // halve its reads of keys. Past 64 columns ptxas spills with them, and up to 64 columns up to 80 registers with a
-    // bias, a mask or dropout. Past 128 columns of V 16 rows of O are half of a warp's registers, and ptxas spills: two
-    // warps share their columns and both compute the scores, half as many products again.
+    // A boolean mask, a bias in memory and dropout together spill up to 20 registers with 64 keys; from sm_100a on a mask
+    // and slopes spill 12 with 128 columns. 32 queries a warp halve its reads of keys. Past 64 columns ptxas spills with
+    // them, and up to 64 columns up to 80 registers with a bias, a mask or dropout. Past 128 columns of V 16 rows of O
+    // are half of a warp's registers, and ptxas spills: two warps share their columns and both compute the scores, half
+    // as many products again.
     {tile_targets::nvidia, multistage, banded, 2, 64, 64, {128, 64, 4, in_registers}},
-    {tile_targets::nvidia, multistage, masked, 2, 64, 64, {128, 64, 8, in_registers}},
+    {tile_targets::nvidia, multistage, masked_sloped, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, any_in_order, 2, 64, 64, {128, 32, 8, in_registers}},
     {tile_targets::nvidia, multistage, any, 2, 64, 64, {128, 64, 8, in_registers}},
     {tile_targets::nvidia, multistage, masked, 2, 128, 128, {128, 64, 8, in_registers}},
