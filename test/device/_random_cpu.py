@@ -28,7 +28,7 @@ HEADERS = """#include <tegula/attention_cpu.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 """
-PARTS = f'#include "{SOURCE}/examples/gemm/shipped.hpp"\n'  # of epilogues
+PARTS = '#include "examples/gemm/shipped.hpp"\n'  # of epilogues
 
 
 class Machine:
@@ -191,7 +191,8 @@ def check(arguments):
     """Compiles and runs random kernels; sentences on what is wrong."""
     if "avx2" not in open("/proc/cpuinfo").read():
         raise Skipped("skipped: no CPU with AVX2")
-    os.environ.update(TEGULA_CXX=arguments.cxx, TEGULA_INCLUDE=str(SOURCE / "include"), TEGULA_CACHE=str(arguments.out / "cache"))
+    os.environ.update(TEGULA_CXX=arguments.cxx, TEGULA_INCLUDE=str(SOURCE / "include"), TEGULA_CACHE=str(arguments.out / "cache"),
+                      CPATH=str(SOURCE))  # of PARTS, and what that includes
     (arguments.out / "cache").mkdir(mode=0o700, exist_ok=True)
     library = open_library(arguments.machine)
     drawn, wrong = (check_attention if arguments.family == "attention" else check_gemm)(arguments, library)
