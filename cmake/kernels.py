@@ -49,10 +49,10 @@ NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": (
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
             "convolution": "f32", "moe": "f32"}
-# The GPUs of a sample. Products and attention: one whose lanes load operands, one with tensor copies. Operations: one for each
-# width of a wave.
-SAMPLE = {"gemm": ("gfx942", "sm_90a"), **dict.fromkeys(("attention", "attention_backward"), ("gfx942", "sm_100a")),
-          **dict.fromkeys(("rows", "shapes", "convolution", "moe"), ("gfx942", "sm_80"))}
+# The GPU of a sample: programs compile kernels for the others on demand. What it does not show, such as tensor copies, the
+# tests of kernels do. Two tiles of another GPU show how a program chooses between schedules.
+SAMPLE = dict.fromkeys(BUILT_IN, ("gfx942",))
+SAMPLE_TILES = {"sm_90a": ("t64x64", "ws16x128")}
 ORDERS = {"k": "operand_order::k_contiguous", "r": "operand_order::row_contiguous"}
 
 
@@ -102,14 +102,16 @@ def is_in_demo(k, consumer):
 
 def is_on_demand(k):
     """Whether programs compile the kernel when they need it: it has a recipe. The others are always built in."""
-    return k["form"] not in ("block_scaled", "latent") and k["type"] != "f64" and k["orders"] != ["any"]
+    return k["form"] != "latent" and k["type"] != "f64"
 
 
 def is_built_in(k, choice):
     if choice == "all" or "demo" in k["in"] or not is_on_demand(k):
         return True
-    wanted = choice == "one_type" or k["target"].startswith("x86") or k["target"] in SAMPLE[k["family"]]
-    return wanted and k["type"] == BUILT_IN[k["family"]]
+    if choice == "sample" and not k["target"].startswith("x86") and k["target"] not in SAMPLE[k["family"]]:
+        if k["tile"] not in SAMPLE_TILES.get(k["target"], ()) or k["form"] != "plain":
+            return False
+    return k["type"] == BUILT_IN[k["family"]] or k["form"] == "block_scaled"
 
 
 def group_of(k, consumer):
@@ -271,8 +273,8 @@ ANY = {"target": "@target@", "type": TYPE, "tile": "@tile@", "columns": "@column
 def text_of_recipes(kernels):
     """A line of C++ for each way to add kernels: family, consumer, schedule, form, tiles or columns, elements, headers, call.
     The elements are the types in C++, as TYPE=ELEMENT."""
-    elements = " ".join(f"{name}={element}" for name, element in ELEMENTS.items())
-    ELEMENTS[TYPE] = "@element@"
+    elements = " ".join(f"{name}={element}" for name, element in (ELEMENTS | FORMATS).items())
+    ELEMENTS[TYPE] = FORMATS[TYPE] = "@element@"
     kernels = [k for k in kernels if k["family"] in PROGRAM_FAMILIES]
     # A form of a GEMM takes every tile that its schedule has in any form.
     tiles = {}
@@ -281,7 +283,7 @@ def text_of_recipes(kernels):
             tiles.setdefault((k["family"], k["schedule"]), set()).add(k["tile"])
     choices = {}
     for k in kernels:
-        if not is_on_demand(k):
+        if not is_on_demand(k) or k["orders"] == ["any"]:  # what a plain recipe compiles has this order, too
             continue
         folder, write, _ = PROGRAM_FAMILIES[k["family"]]
         for consumer in set(k["in"]) & {"emulator", "gpu", "cpu"}:

@@ -20,11 +20,17 @@ constexpr examples::listed_kernel on_demand[] = {
     {}};
 
 /// The tile of a table where none is named: small enough for small products, and large enough for the others. A CPU's
-/// tiles are chosen by its instructions.
-std::string default_tile(const options& o, device where)
+/// tiles are chosen by its instructions. Block-scaled operands have the first tile that is listed for them.
+std::string default_tile(const options& o, const std::string& arch, device where)
 {
     if (where == device::cpu)
         return {};
+    if (o.microscaled()) {
+        for (const examples::listed_kernel& k : kernels_on_demand())
+            if (arch == k.arch && o.type == k.type && k.consumer == std::string(name_of(where)))
+                return k.choice;
+        return {};
+    }
     const bool small = o.m.value_or(0) * o.n.value_or(0) <= 512 * 512;
     return where == device::gpu && !small ? "t128x128" : "t64x64";
 }
@@ -41,8 +47,8 @@ bool wants_parts(const options& o) { return o.sharing && o.sharing->shares(); }
 
 examples::wanted_kernel wanted(const options& o, const std::string& arch, device where)
 {
-    std::string tile = o.tile.empty() ? default_tile(o, where) : o.tile;
-    const std::string form = wants_parts(o) ? "split_k" : "plain";
+    std::string tile = o.tile.empty() ? default_tile(o, arch, where) : o.tile;
+    const std::string form = o.microscaled() ? "block_scaled" : wants_parts(o) ? "split_k" : "plain";
     if (where != device::cpu && !o.tile.empty() && tile.find_first_not_of("0123456789x") == std::string::npos)
         tile = "t" + tile.substr(0, tile.rfind('x')); // 128x128x32 is the shape of t128x128
     return {.family = "gemm",
@@ -60,10 +66,12 @@ examples::wanted_kernel wanted(const options& o, const std::string& arch, device
 bool compiles_type(const options& o, const std::string& arch, device where)
 {
     const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
-    if (chip == nullptr || o.microscaled())
+    if (chip == nullptr)
         return false;
     if (where == device::cpu)
         return true;
+    if (o.microscaled())
+        return !default_tile(o, arch, where).empty();
     return o.type == "fp8_e4m3" ? chip->has_fp8_products() : o.type != "f64";
 }
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <set>
 
 namespace gemm_example {
 
@@ -150,7 +151,7 @@ chosen_kernel choose_cpu_kernel(const selection& s, const problem& p, const std:
     return {best, {false, shares_k ? static_cast<int>(std::min<long_index_t>(sharing->splits, steps)) : 1}};
 }
 
-/// The error where no kernel of the type is built for the architecture; `of_type` are those of others.
+/// The error where the architecture has no kernel of the type; `of_type` are those of others that are built in.
 std::string no_type(const options& o, const std::string& arch, device where, const std::vector<kernel_entry>& of_type)
 {
     const auto has = [&](const auto& condition) {
@@ -162,11 +163,19 @@ std::string no_type(const options& o, const std::string& arch, device where, con
                                  ? "no kernel is built for " + arch + " and " + o.type + " on the " + name_of(where)
                                  : arch + " has no conversion to " + o.type;
     const bool on_cpu = where != device::cpu && has([](const kernel_entry& e) { return e.device == device::cpu; });
+    std::set<std::string> others;
+    for (const kernel_entry& e : of_type)
+        others.insert(e.arch);
+    for (const examples::listed_kernel& k : kernels_on_demand())
+        if (o.compiles && o.type == k.type && k.consumer == std::string(name_of(where)))
+            others.insert(k.arch);
+    std::string archs;
+    for (const std::string& other : others)
+        examples::append_item(archs, other);
     return what + "; " +
-           (!of_type.empty() ? "these have one: " + list(of_type, [](const kernel_entry& e) { return e.arch; }) +
-                                   ", or take another --type"
-            : on_cpu ? "take --device cpu, which has it, or another --type"
-                     : "take another --type");
+           (!archs.empty() ? "these have one: " + archs + ", or take another --type"
+            : on_cpu       ? "take --device cpu, which has it, or another --type"
+                           : "take another --type");
 }
 
 /// The kernels that are compiled on demand and that the options ask for, and whether they may share k, a line a tile.
