@@ -125,7 +125,7 @@ endfunction()
 
 set(TEGULA_PROGRAM_KERNELS "one_type" CACHE STRING
     "Kernels of programs for the emulator and the CPU: one_type (one element type a family; programs compile others on \
-demand), sample (of these those of CPUs and a few GPUs) or all")
+demand), sample (of these those of CPUs and of gfx942) or all")
 
 # tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), CONSUMER check ARCHS [--soon] sm_90a... or CONSUMER
 # library ARCHS sm_90a...: writes the sources that instantiate the kernels of kernels.json for a consumer, as entries

@@ -2,7 +2,11 @@
 # of the folder in the place of test_<folder>, which keeps those that take too long so. They are instrumented without
 # optimisation, which compiles up to five times sooner (g++ 12, block/mma_tile.cpp: 9 s, at -O1 45 s). Catch2 is the build's
 # own. The folder kernel is not among them: what its many instances of whole GEMMs are made of is in the others.
-set(sanitized_folders core emulator tensor mma block host)
+set(sanitized_folders core emulator)
+# What builds on these two folders: the default run has it plain, --full with sanitizers. They double what a compiler takes for
+# it. Of the emulator, so are the planted bugs, a kernel each.
+set(sanitized_in_full tensor mma block host)
+set(sanitized_files_in_full "/(planted_[a-z0-9_]+|counting)\\.cpp$")
 # One kernel after the other of a few templates, tables against files, counts against counts, locks that spin: minutes of
 # compiling or running for memory that other files walk too.
 set(not_sanitized "(one_hot|one_hot_[a-z0-9_]+|atoms_[a-z0-9]+|convert_random_[a-z0-9_]+|vectors_[a-z0-9_]+)\\.cpp$")
@@ -37,34 +41,45 @@ else()
   add_library(test_engine_sanitized OBJECT ${PROJECT_SOURCE_DIR}/cmake/tegula_emulator.cpp)
   target_link_libraries(test_engine_sanitized PRIVATE test_sanitizers)
   foreach(header IN ITEMS catch kernels)
-    add_library(test_precompiled_${header}_sanitized OBJECT ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
+    add_library(test_precompiled_${header}_sanitized OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/empty.cpp)
     target_link_libraries(test_precompiled_${header}_sanitized PRIVATE test_sanitizers)
     target_precompile_headers(test_precompiled_${header}_sanitized PRIVATE <test/${header}.hpp>)
   endforeach()
 endif()
 
-# Adds the sanitized program of a folder and its test, and leaves in the variable <list> what a plain program has to run.
+function(tegula_add_sanitized_test folder name)
+  set(target test_${folder}_${name})
+  # The instrumented objects come first: of a function in several objects the linker keeps the first.
+  add_executable(${target} ${ARGN} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)
+  target_link_libraries(${target} PRIVATE test_sanitizers)
+  tegula_precompiled_for(header ${target})
+  target_precompile_headers(${target} REUSE_FROM test_precompiled_${header}_sanitized)
+  if("${name}" STREQUAL "sanitized")
+    add_test(NAME sanitizers.${folder} COMMAND ${target})
+    set_tests_properties(sanitizers.${folder} PROPERTIES TIMEOUT 900 LABELS sanitizers)
+  else()
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_test(NAME sanitizers.${folder}.full COMMAND ${target})
+    tegula_leave_to_full(sanitizers.${folder}.full TARGETS ${target} LABELS sanitizers)
+  endif()
+endfunction()
+
+# Adds the sanitized programs of a folder and their tests, and leaves in the variable <list> what a plain program has to run.
 function(tegula_add_sanitized_program list folder)
-  if(no_sanitizers OR NOT folder IN_LIST sanitized_folders)
+  if(no_sanitizers OR NOT folder IN_LIST sanitized_folders AND NOT folder IN_LIST sanitized_in_full)
     return()
   endif()
   set(sanitized ${${list}})
   list(FILTER sanitized EXCLUDE REGEX "${not_sanitized}")
-  set(plain ${${list}})
-  list(FILTER plain INCLUDE REGEX "${not_sanitized}")
-  set(${list} "${plain}" PARENT_SCOPE)
-  if(folder STREQUAL "tensor") # on every target, which the sanitized program does not have
-    tegula_add_catch_program(test_tensor_targets ${sanitized})
-    set_target_properties(test_tensor_targets PROPERTIES EXCLUDE_FROM_ALL ON)
-    add_test(NAME tensor.targets COMMAND test_tensor_targets)
-    tegula_leave_to_full(tensor.targets TARGETS test_tensor_targets)
+  set(in_full ${sanitized})
+  if(folder IN_LIST sanitized_folders)
+    list(FILTER in_full INCLUDE REGEX "${sanitized_files_in_full}")
+    list(FILTER sanitized EXCLUDE REGEX "${sanitized_files_in_full}")
+    tegula_add_sanitized_test(${folder} sanitized ${sanitized})
+    list(REMOVE_ITEM ${list} ${sanitized})
+    set(${list} "${${list}}" PARENT_SCOPE)
   endif()
-  set(target test_${folder}_sanitized)
-  # The instrumented objects come first: of a function in several objects the linker keeps the first.
-  add_executable(${target} ${sanitized} $<TARGET_OBJECTS:test_engine_sanitized> $<TARGET_OBJECTS:test_main>)
-  target_link_libraries(${target} PRIVATE test_sanitizers)
-  tegula_precompiled_for(header ${target})
-  target_precompile_headers(${target} REUSE_FROM test_precompiled_${header}_sanitized)
-  add_test(NAME sanitizers.${folder} COMMAND ${target})
-  set_tests_properties(sanitizers.${folder} PROPERTIES TIMEOUT 900 LABELS sanitizers)
+  if(in_full)
+    tegula_add_sanitized_test(${folder} sanitized_full ${in_full})
+  endif()
 endfunction()

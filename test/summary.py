@@ -50,7 +50,7 @@ def part_of(kind, output):
     """The part of the build to which an object belongs."""
     if kind != "host":
         return kind
-    if re.search(r"/test_\w+_sanitized\.dir/", output):
+    if re.search(r"/test_\w+_sanitized(_full)?\.dir/", output):
         return "sanitizers"
     if "/test_headers.dir/" in output:
         return "headers alone"

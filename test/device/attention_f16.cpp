@@ -1,8 +1,8 @@
 // Attention forward in f16. For 100 matrix instructions at 128 columns Triton 3.9's loop has 839 in bf16 on gfx942 and
 // 1310 on gfx1201.
 //
-// targets: gfx1201 gfx1250 sm_80
-// full targets: gfx90a gfx942 gfx950 gfx1100 sm_89 sm_90a sm_100a sm_120a
+// targets: gfx1250 sm_80
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_89 sm_90a sm_100a sm_120a
 // expect *: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx90a gfx942: /v_mfma_f32_32x32x8_?f16/ >= 32
 // expect gfx950: /v_mfma_f32_32x32x16_f16/ >= 16

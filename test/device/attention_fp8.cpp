@@ -1,7 +1,7 @@
 // Attention of 8-bit inputs with scales, heads of 128 columns.
 //
-// targets: gfx942 gfx1201 sm_90a
-// full targets: gfx950 gfx1250 sm_89
+// targets: gfx942
+// full targets: gfx950 gfx1201 gfx1250 sm_89 sm_90a
 // expect gfx942 gfx950 gfx1201 gfx1250: wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x16_fp8_fp8/ >= 16
 // expect gfx942 gfx950 gfx1201 gfx1250: /v_cvt_pk_fp8_f32/ == 16, /v_med3_f32/ == 0

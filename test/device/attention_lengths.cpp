@@ -1,7 +1,6 @@
 // Attention by tensor copies of sequences of any length: values behind the end of a sequence become zeros in shared memory.
 //
-// targets: sm_90a
-// full targets: sm_100a
+// full targets: sm_90a sm_100a
 // expect sm_90a: /wgmma\.mma_async/ >= 8, registers <= 168, /fence\.proxy\.async/ >= 1
 // expect sm_100a: /tcgen05\.mma/ >= 8, /fence\.proxy\.async/ >= 1
 

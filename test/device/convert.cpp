@@ -1,7 +1,8 @@
 // Changes of distribution: what stays in a wave is shuffled, the rest passes through shared memory in 16-byte accesses;
 // nothing may go to scratch memory.
 //
-// targets: gfx942 gfx1100 sm_80 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx1100 sm_90a
 // expect * [renamed]: /ds_|shfl|(ld|st)\.shared/ == 0
 // expect gfx942 gfx1100 [swapped]: /ds_bpermute|_dpp|permlane/ == 2, /ds_(read|write|load|store)_/ == 0
 // expect sm_80 sm_90a [swapped]: /shfl\.sync/ == 2, /(ld|st)\.shared/ == 0

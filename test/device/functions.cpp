@@ -1,8 +1,8 @@
 // Mathematical functions by polynomials and the chip's own exponential, and atomic additions of a tile: nothing may go to
 // scratch memory, and no function may be called.
 //
-// targets: gfx942 gfx1201 sm_80
-// full targets: gfx90a gfx1100 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201 sm_90a
 // expect * [apply_functions]: wide_global_load >= 1, wide_global_store >= 1, registers <= 128
 // expect gfx90a gfx942 gfx1100 gfx1201 [apply_functions]: /v_exp_f32/ >= 1, /s_swappc_b64/ == 0
 // expect sm_80 sm_90a [apply_functions]: /ex2\.approx/ >= 1, /call\.uni/ == 0

@@ -1,7 +1,6 @@
 // fp8 e4m3 GEMM where there is an instruction, in the target's own flavour.
 //
-// targets: gfx942
-// full targets: gfx950 gfx1201 sm_89 sm_90a
+// full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a
 // expect gfx942: /v_mfma_f32_16x16x32_fp8_fp8/ >= 8
 // expect gfx950: /v_mfma_f32_16x16x128_f8f6f4/ >= 4
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 4

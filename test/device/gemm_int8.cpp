@@ -1,7 +1,6 @@
 // int8 GEMM, exact in 32-bit integers. Along rows a lane reads 8 bytes, so that its patch has 4 along k.
 //
-// targets: gfx942
-// full targets: gfx90a gfx950 gfx1100 gfx1201 sm_80 sm_90a
+// full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_90a
 // expect gfx90a: /v_mfma_i32_16x16x16_?i8/ >= 8
 // expect gfx942: /v_mfma_i32_16x16x32_?i8/ >= 8
 // expect gfx950: /v_mfma_i32_16x16x64_?i8/ >= 4

@@ -1,7 +1,6 @@
 // Block-scaled fp8, and products of the two fp8 types, where there is an instruction.
 //
-// targets: gfx942
-// full targets: gfx950 gfx1201 sm_90a
+// full targets: gfx942 gfx950 gfx1201 sm_90a
 // expect gfx942: /v_mfma_f32_16x16x32_(fp8|bf8)_(fp8|bf8)/ >= 8
 // expect gfx950: /v_mfma_f32_16x16x128_f8f6f4/ >= 4
 // expect gfx1201: /v_wmma_f32_16x16x16_(fp8|bf8)_(fp8|bf8)/ >= 4

@@ -1,7 +1,6 @@
 // Lists of products on sm_100a and sm_103a in one launch: the maps of each product lie in memory.
 //
-// targets: sm_100a
-// full targets: sm_103a
+// full targets: sm_100a sm_103a
 // expect sm_100a sm_103a [listed]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 4
 // expect sm_100a sm_103a [listed]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
 // expect sm_100a sm_103a [listed]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1

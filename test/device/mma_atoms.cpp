@@ -1,7 +1,7 @@
 // Every atom compiled for its target: one instruction of the right shape and types, operands in registers.
 //
-// targets: gfx942 gfx1201 sm_80 sm_90a
-// full targets: gfx90a gfx1100
+// targets: gfx942 gfx1201 sm_80
+// full targets: gfx90a gfx1100 sm_90a
 // expect * [multiply_once]: matrix == 1
 // expect * [bfloat16_format]: /bf16/
 // expect * [iLi]: /_i32_|\.s32\./

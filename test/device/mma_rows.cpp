@@ -1,7 +1,7 @@
 // Every row of the instruction table compiled for the architectures that list it: the instruction, once.
 //
-// targets: gfx942 gfx1201 sm_80 sm_120a
-// full targets: gfx908 gfx90a gfx950 gfx1100 gfx1100-wave64 gfx1200 gfx1200-wave64 gfx1201-wave64 gfx1250 sm_75 sm_89 sm_90
+// targets: gfx942 sm_80
+// full targets: gfx908 gfx90a gfx950 gfx1100 gfx1200 gfx1201 gfx1250 sm_75 sm_89 sm_120a gfx1100-wave64 gfx1200-wave64 gfx1201-wave64 sm_90
 // expect rows: issue_row
 
 #if defined(__HIP__)

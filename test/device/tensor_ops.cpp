@@ -1,8 +1,8 @@
 // Tensor operations in registers: load, reduce, spread over rows, convert, store; nothing may go to scratch
 // memory.
 //
-// targets: gfx942 gfx1100 sm_80 sm_90a
-// full targets: gfx90a gfx1201
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201 sm_90a
 // expect * [softmax]: wide_global_load >= 2, wide_global_store >= 2, matrix == 0, registers <= 64
 // expect gfx90a gfx942 gfx1100 gfx1201 [softmax]: /_dpp/ >= 8, /ds_bpermute|ds_swizzle/ == 0
 // expect sm_80 sm_90a [softmax]: /shfl\.sync/ >= 8

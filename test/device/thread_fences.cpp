@@ -1,7 +1,7 @@
 // Fences of all scopes, and the last block of a grid.
 //
-// targets: gfx942 gfx1201 sm_80
-// full targets: gfx90a gfx1100 gfx1250 sm_90a
+// targets: gfx942 sm_80
+// full targets: gfx90a gfx1100 gfx1201 gfx1250 sm_90a
 // may fail sm_80 sm_90a: a fence wider than the block
 // may fail sm_80 sm_90a: an ERRBAR
 // expect sm_80 sm_90a [sum_rows]: /fence\.acq_rel\.gpu/ == 2

@@ -61,7 +61,7 @@ class Builder:
     def __init__(self, build):
         self.build = build
         entries = json.loads((build / "compile_commands.json").read_text())
-        entries.sort(key=lambda entry: "_sanitized.dir/" not in entry["command"])
+        entries.sort(key=lambda entry: "_sanitized" not in entry["command"])
         self.commands = {entry["file"]: entry for entry in entries} # the plain one, where there are two
         self.folder = build / "mutants"
 

@@ -428,7 +428,8 @@ def check_the_rest(folder):
     if ON_CPU:
         check_dropout(folder, "host", types_of_run(["bf16"], "f16"))
         check_pages(folder, "host", [64])
-        check_f32(folder)
+        if FULL:  # kernels that are compiled on demand
+            check_f32(folder)
     check_random_data()
     bad = folder / "bad"
     bad.mkdir()

@@ -156,7 +156,7 @@ def check_edges(folder, rng):
     million = (rng.standard_normal((1, 1_000_003)) + 100).astype("float32")
     numpy.save(x, million)
     for operation in ("log_softmax", "layernorm"):
-        status, _, error = run(operation, "--in", x, "--out", y, "--arch", "sm_80", "--checks", "off")
+        status, _, error = run(operation, "--in", x, "--out", y, "--arch", "gfx942", "--checks", "off")
         wide = million.astype("float64")
         expected = log_softmax(wide, -1) if operation == "log_softmax" else norm(wide, operation)
         check(status == 0 and numpy.allclose(numpy.load(y), expected, 1e-5, 1e-4), f"a row of a million: {error}")
@@ -170,7 +170,7 @@ def check_edges(folder, rng):
             ("softmax", [], numpy.exp(log_softmax(wide, -1))),
             ("cross_entropy", ["--labels", folder / "l.npy"], -log_softmax(wide, -1)[:, 123_456]),
             ("topk_softmax", ["--k", 4, "--indices", indices], None)]:
-        status, _, error = run(operation, "--in", x, "--out", y, "--type", "f16", *options)
+        status, _, error = run(operation, "--in", x, "--out", y, "--type", "f16", "--arch", "gfx942", *options)
         if expected is None:
             expected, places = topk_softmax(wide, 4, -1)
             check(status == 0 and numpy.array_equal(numpy.load(indices), places), f"indices of a row of a million: {error}")

@@ -99,9 +99,9 @@ void list_plain(const char* arch)
     one.template operator()<along_rows, plain<typename bf16::t128x128, float, row_contiguous, row_contiguous>>(
         "gemm_bf16", "bf16", row_contiguous, row_contiguous, "t128x128.rows");
     one.template operator()<mixed, plain<typename bf16::t128x128, bfloat16, k_contiguous, row_contiguous>>(
-        "gemm_bf16", "bf16", k_contiguous, row_contiguous, "t128x128.mixed");
-    one.template operator()<element_wise, plain<typename bf16::t128x128, float, any, any>>("gemm_bf16", "bf16", any,
-                                                                                           any, "t128x128.any");
+        "gemm_bf16_mixed", "bf16", k_contiguous, row_contiguous, "t128x128.mixed");
+    one.template operator()<element_wise, plain<typename bf16::t128x128, float, any, any>>("gemm_bf16_mixed", "bf16",
+                                                                                           any, any, "t128x128.any");
     one.template operator()<along_k, plain<typename bf16::t64x64, float, k_contiguous, k_contiguous>>(
         "gemm_bf16", "bf16", k_contiguous, k_contiguous, "t64x64.k");
     one.template operator()<along_k, plain<typename tf32::t128x128, float, k_contiguous, k_contiguous>>(

@@ -14,31 +14,11 @@ TEST_CASE("gfx1250: bf16 GEMM, both ways of loading, over a quarter of the pairs
     check_two_kernels<gemm_tiles<target, bfloat16>::t128x128, float, k_contiguous, row_contiguous>(quarter::first);
 }
 
-TEST_CASE("gfx1250: fp8 with 128 of k an instruction, both operands copied", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, float8_e4m3>::t64x64, float, k_contiguous, k_contiguous>(quarter::second);
-}
-
-TEST_CASE("gfx1250: 8-bit integers are exact", "[gemm]")
-{
-    check_two_kernels<gemm_tiles<target, std::int8_t>::t32x128, std::int32_t, k_contiguous, k_contiguous>(
-        quarter::third);
-}
-
 // Rows of any length and ragged edges: the mover fills in zeros.
 TEST_CASE("gfx1250: bf16 GEMM by the tensor data mover", "[gemm]")
 {
     check_two_kernels<gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>,
                       float, k_contiguous, k_contiguous>(quarter::fourth);
-}
-
-// In steps of half the tile's k.
-TEST_CASE("gfx1250: bf16 GEMM, A along the rows, B by the tensor data mover", "[gemm]")
-{
-    using tile = gemm_tile<target, default_atom<target, bfloat16>, 128, 64, 64, 4, 2, 3, 8, tensor_multistage>;
-    static_assert(std::is_same_v<tile::loop<row_contiguous, k_contiguous>,
-                                 multistage_loop<half_k<tile>, row_contiguous, k_contiguous>>);
-    check_two_kernels<tile, float, row_contiguous, k_contiguous>(quarter::first);
 }
 
 TEST_CASE("gfx1250: bf16 GEMM in clusters, whose blocks ask for tiles of B together", "[gemm]")

@@ -16,11 +16,4 @@ TEST_CASE("ping_pong on gfx942: f16, f32, fp8", "[gemm][gfx942]")
     check_schedule<tiles<float8_e4m3_fnuz>::t256x256, float, k_contiguous, k_contiguous>();
 }
 
-TEST_CASE("interleaved on gfx942: bf16, tf32, int8", "[gemm][gfx942]")
-{
-    check_schedule<tiles<bfloat16>::t256x128, bfloat16, k_contiguous, k_contiguous>();
-    check_schedule<tiles<tfloat32>::t256x128, float, k_contiguous, row_contiguous>();
-    check_schedule<tiles<std::int8_t>::t256x128, std::int32_t, k_contiguous, k_contiguous>();
-}
-
 } // namespace tegula::test

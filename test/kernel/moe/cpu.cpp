@@ -24,4 +24,3 @@ TEST_CASE("CPU: mixture of experts, f32", "[moe][cpu]")
     if (has_target<arch::x86_avx2>())
         check_layers<native_cpu_tile>();
 }
-TEST_CASE("CPU: mixture of experts on the strict emulator, f32", "[moe][cpu]") { check_layers<strict_cpu_tile>(); }

@@ -33,19 +33,3 @@ TEST_CASE("rows on CPUs: norms", "[cpu]")
     check_norm<emulated, row_tiles_for<emulated, row_vector<float, float>>, norm_kind::rms, float, float>(3, 1000,
                                                                                                           true);
 }
-
-TEST_CASE("rows on CPUs: losses and gradients", "[cpu]")
-{
-    if (!has_target<native>())
-        return;
-    check_cross_entropy<native, float>(4, 1003);
-    check_cross_entropy<native, bfloat16>(4, 1024);
-    for (const long_index_t length : {7, 1024, 20000})
-        check_softmax_backward<native, float, softmax_form::softmax>(3, length, false);
-}
-
-TEST_CASE("rows on CPUs: the whole range of float", "[cpu]")
-{
-    if (has_target<native>())
-        CHECK(check_row_range<native, float>(31, 180, 20000).problems == 180);
-}

@@ -5,17 +5,6 @@ using namespace tegula::test;
 
 TEST_CASE("gfx942: keys and values appended to a cache", "[attention]") { check_appending<arch::gfx942>(); }
 
-TEST_CASE("gfx1201: keys and values appended to a cache", "[attention]") { check_appending<arch::gfx1201>(); }
-
-TEST_CASE("sm_80: keys and values appended to a cache", "[attention]") { check_appending<arch::sm_80>(); }
-
-TEST_CASE("bf16 rows of 256 columns appended", "[attention]")
-{
-    append_data<bfloat16> data({17, 0}, 5, 2, 1, 192, 256, 32, 16);
-    data.embed(192, false);
-    check_append<append_kernel<arch::sm_90a, bfloat16, 256>>(data);
-}
-
 TEST_CASE("rows of the latent form are appended as the columns that turn and those that do not")
 {
     using kernel = append_kernel<arch::gfx942, half, 512>;

@@ -65,21 +65,6 @@ TEST_CASE("CPU attention backward: few keys, whose gradients are what rounding O
         }
 }
 
-TEST_CASE("CPU attention backward: a band, more columns, bfloat16", "[attention][cpu]")
-{
-    attention_gradient_case c{1, 4, 2, 200, 230, 100, 72};
-    c.band.right = 0;
-    check_attention_gradients<native_kernels<band, 128, bfloat16>>(c);
-}
-
-TEST_CASE("CPU attention backward: more than 256 columns", "[attention][cpu]")
-{
-    attention_gradient_case c{1, 4, 2, 100, 130, 512, 512};
-    c.band.right = 0;
-    check_attention_gradients<wide_kernels>(c);
-    check_attention_gradients<wide_kernels>({1, 2, 1, 30, 40, 576, 8});
-}
-
 TEST_CASE("CPU attention backward: bias, dropout, a functor's derivative", "[attention][cpu]")
 {
     attention_gradient_case c{2, 2, 1, 33, 70};

@@ -59,29 +59,6 @@ TEST_CASE("large products take large tiles, few rows flat ones", "[gemm][choose]
     check_sizes<shipped<arch::sm_90a, tfloat32>>();
 }
 
-template <class... Targets>
-void check_relatives()
-{
-    const auto check = []<class Target>(Target*) {
-        using tiles = shipped<Target, half>;
-        INFO(Target::chip().name);
-        // A multiprocessor of sm_120a multiplies at half of the others' rate: the smaller tile's reads are hidden too.
-        const char* const largest = arch_of<Target>() == gpu_arch::sm_120a ? "t64x64" : "t128x128";
-        CHECK(tiles::choose({8192, 8192, 8192}) == largest);
-        CHECK(tiles::choose({64, 64, 4096}) == "t64x64");
-        for (const tile_description& tile : tiles::all)
-            CHECK(fits_chip(tile, Target::chip()));
-    };
-    (check(static_cast<Targets*>(nullptr)), ...);
-}
-
-TEST_CASE("the relatives of other targets choose by their own chips", "[gemm][choose]")
-{
-    using namespace arch;
-    check_relatives<gfx908, gfx950, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, gfx1200, sm_75, sm_86, sm_120a,
-                    sm_121>();
-}
-
 TEST_CASE("the largest products take the tiles of the other schedules", "[gemm][choose]")
 {
     using tiles = gemm_tiles<arch::gfx942, std::int8_t>;

@@ -73,14 +73,6 @@ TEST_CASE("CPU GEMM: bf16 by the tiles of AMX", "[gemm][cpu]")
 {
     check_amx<bfloat16, x86::amx::dot_bf16, float>(quarter::first);
 }
-TEST_CASE("CPU GEMM: f16 by the tiles of AMX", "[gemm][cpu]")
-{
-    check_amx<half, x86::amx::dot_f16, half>(quarter::second);
-}
-TEST_CASE("CPU GEMM: int8 by the tiles of AMX is exact", "[gemm][cpu]")
-{
-    check_amx<std::int8_t, x86::amx::dot_i8, std::int32_t>(quarter::third);
-}
 
 TEST_CASE("CPU GEMM: a block of four tiles loads each operand's tile once", "[gemm][cpu]")
 {

@@ -1,5 +1,5 @@
-// GEMM as the machine's own code: every type on every CPU target that this machine runs, both tiles, strides and edges,
-// against the bounds that the emulated GPUs are held to. The other types: gemm_cpu_types.cpp.
+// GEMM as the machine's own code: f32 on AVX2, both tiles, strides and edges, against the bounds that the emulated GPUs are
+// held to; caches and refusals. Other types and AVX-512: test/grid/gemm_cpu_*.cpp.
 
 #include "test/kernel/gemm/cpu/cpu.hpp"
 
@@ -8,13 +8,13 @@ using namespace tegula::test;
 
 TEST_CASE("CPU GEMM: f32 on AVX2", "[gemm][cpu]") { check_type<arch::x86_avx2, float, float>(quarter::first); }
 TEST_CASE("CPU GEMM: few rows, f32", "[gemm][cpu]") { check_few_rows<arch::x86_avx2, float, float>(); }
-TEST_CASE("CPU GEMM: f32 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, float, float>(quarter::all); }
+
 TEST_CASE("CPU GEMM: operands are multiplied where they lie", "[gemm][cpu]")
 {
     check_in_place<arch::x86_avx2, float>();
     check_in_place<arch::x86_avx512, float>();
 }
-TEST_CASE("CPU GEMM: f16 on AVX-512", "[gemm][cpu]") { check_type<arch::x86_avx512, half, half>(quarter::fourth); }
+
 TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
 {
     check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t350x512, float, float>();

@@ -14,15 +14,8 @@ using groups_of_128 =
                             k_contiguous, row_contiguous>;
 
 TEST_CASE("gfx942: int8 weights with column scales by bf16", "[gemm]") { bytes::run(quarter::second); }
-TEST_CASE("gfx942: int4 weights in groups of 32 by f16", "[gemm]") { groups_of_32::run(quarter::third); }
+
 TEST_CASE("gfx942: uint4 weights with zero points in groups of 128, rows of n, by bf16", "[gemm]")
 {
     groups_of_128::run(quarter::fourth);
-}
-
-TEST_CASE("gfx942: quantised weights of every size", "[.full]")
-{
-    bytes::run_grid();
-    groups_of_32::run_grid();
-    groups_of_128::run_grid();
 }

@@ -10,18 +10,6 @@ TEST_CASE("gfx942: stream-K, bf16, over pairs of sizes, strides and epilogues", 
     check_stream_k<gemm_tiles<target, bfloat16>::t64x64, row_contiguous, k_contiguous, float>(quarter::third);
 }
 
-TEST_CASE("gfx942: stream-K, tf32, over pairs of sizes, strides and epilogues", "[gemm]")
-{
-    check_stream_k<gemm_tiles<target, tfloat32>::t32x128, k_contiguous, row_contiguous, float>(quarter::fourth);
-}
-
-TEST_CASE("gfx942: stream-K, bf16, the tiles of 4 and 8 waves with schedules of their own", "[gemm]")
-{
-    using tiles = gemm_tiles<target, bfloat16>;
-    check_split_k_tile<stream_k_gemm, tiles::t256x128, k_contiguous, k_contiguous, float>({3, 7});
-    check_split_k_tile<stream_k_gemm, tiles::t256x256, k_contiguous, k_contiguous, float>({3, 7});
-}
-
 TEST_CASE("stream-K: one product, any number of blocks", "[gemm]")
 {
     using kernel = gemm_kernels<gemm_tiles<target, bfloat16>::t64x64, float, test_epilogue<float>::type>::element_wise;

@@ -24,14 +24,6 @@ TEST_CASE("sm_90a: clusters split the k of tiles", "[gemm][hopper]")
     check_shared<shared_kernel<work_partition::split_k>>(132, 1);
 }
 
-TEST_CASE("sm_90a: clusters share all steps of all tiles", "[gemm][hopper]")
-{
-    check_shared<shared_kernel<work_partition::stream>>(6, 1);
-    check_shared<shared_kernel<work_partition::stream>>(4, 1);
-    check_shared<shared_kernel<work_partition::stream>>(132, 1);
-    check_shared<shared_kernel<work_partition::stream>>(2, 1);
-}
-
 TEST_CASE("sm_90a: splits are for kernels that split k alone", "[gemm][hopper]")
 {
     using tiles = shared_kernel<work_partition::tiles>;

@@ -15,21 +15,6 @@ TEST_CASE("sm_90a: warp-specialised, clusters of two, both consumers at one tile
     check_hopper<hopper_kernel<tiles<bfloat16>::ws128x256_2x1, k, k, bfloat16>>(quarter::first);
 }
 
-TEST_CASE("sm_90a: warp-specialised, 192 columns whose panels of 64 bytes two blocks share", "[gemm][hopper]")
-{
-    check_hopper<hopper_kernel<tiles<bfloat16>::ws128x192_2x1, k, mn, bfloat16>>(quarter::fourth);
-}
-
-TEST_CASE("sm_90a: warp-specialised, two instructions of 64 rows, operands transposed", "[gemm][hopper]")
-{
-    check_hopper<hopper_kernel<tiles<half>::ws256x128_1x2, mn, mn, half>>(quarter::second);
-}
-
-TEST_CASE("sm_90a: warp-specialised, ping-pong, C in rows that tensor copies cannot address", "[gemm][hopper]")
-{
-    check_hopper<hopper_kernel<tiles<bfloat16>::ws128x128, k, mn, float, c_layout::odd_rows>>(quarter::third);
-}
-
 TEST_CASE("sm_90a: warp-specialised, few rows as the instruction's columns", "[gemm][hopper]")
 {
     check_hopper<hopper_kernel<tiles<bfloat16>::ws16x128, k, k, bfloat16>>(quarter::fourth);
@@ -40,9 +25,3 @@ TEST_CASE("sm_90a: warp-specialised, few rows as the instruction's columns", "[g
 template <int ClusterM, int ClusterN, consumer_mode Mode>
 using small_tile =
     warp_specialized_tile<target, bfloat16, bfloat16, float, 128, 128, 64, 2, Mode, ClusterM, ClusterN, 3>;
-
-TEST_CASE("sm_90a: warp-specialised, clusters along N and of four", "[gemm][hopper]")
-{
-    check_hopper<hopper_kernel<small_tile<1, 2, consumer_mode::ping_pong>, k, k, float>>(quarter::second);
-    check_hopper<hopper_kernel<small_tile<2, 2, consumer_mode::cooperative>, k, mn, bfloat16>>(quarter::third);
-}

@@ -1,0 +1,73 @@
+// Attention on CPUs: as the machine's own code and on the strict emulator, against the reference and the bounds that the
+// GPUs' kernels are held to.
+
+#include "test/kernel/attention/split/split.hpp"
+#include "test/kernel/device_of_cpu.hpp"
+
+#include <tegula/host/cpu_attention.hpp>
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+using causal = attention_variant<attention_mask::band>;
+
+/// As the machine's own code.
+template <class Kernel>
+void check_native(const attention_data<Kernel>& data)
+{
+    if (!has_target<typename Kernel::target>())
+        return;
+    check_attention(data, [&] {
+        cpu_device device;
+        device.threads = static_cast<int>(data.args.seq_k % 3);
+        emulator::launch_result run;
+        run.status = launch(device, Kernel{}, data.args);
+        return run;
+    });
+}
+
+/// A tile of few rows on the strict emulator.
+template <class Target, class T>
+using strict_tile = cpu_attention_tile<arch::strict<Target>, T, detail::cpu_attention_instruction<Target>,
+                                       2 * detail::cpu_attention_instruction<Target>::rows, 32, 64, 64>;
+
+} // namespace
+
+TEST_CASE("CPU attention: scores far from 0", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, causal>;
+    check_far_products<kernel>([](const auto& data) { check_native(data); });
+}
+
+TEST_CASE("CPU attention: more than 256 columns", "[attention][cpu]")
+{
+    const auto check = [](auto element, index_t head_dim, index_t value_dim) {
+        using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, decltype(element), 576, 512>, float, causal>;
+        attention_data<kernel> data(200, 150, 2, 1, 1, head_dim, value_dim);
+        data.args.band.right = 0;
+        if (has_target<arch::x86_avx2>())
+            check_attention(data, [&] {
+                cpu_device device;
+                emulator::launch_result run;
+                run.status = launch(device, cpu_attention<arch::x86_avx2, causal>{}, data.args);
+                return run;
+            });
+    };
+    check(half{}, 512, 512);
+    check(half{}, 576, 8);
+    check(half{}, 264, 512);
+    check(half{}, 64, 40);
+}
+
+TEST_CASE("CPU attention on the strict emulator: heads packed, keys shared out", "[attention][cpu]")
+{
+    using kernel =
+        attention_split_kernel<strict_tile<arch::x86_avx2, half>, half,
+                               attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                 attention_cache::contiguous, attention_heads::packed>>;
+    attention_data<kernel> data(3, 127, 6, 2, 1);
+    data.args.band.right = 0;
+    check_split_attention(data, 3);
+}
