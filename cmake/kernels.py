@@ -102,7 +102,7 @@ def is_in_demo(k, consumer):
 
 def is_on_demand(k):
     """Whether programs compile the kernel when they need it: it has a recipe. The others are always built in."""
-    return k["form"] != "latent" and k["type"] != "f64"
+    return k["type"] != "f64"
 
 
 def is_built_in(k, choice):

@@ -62,6 +62,19 @@ const char* specialised_schedule(const std::string& arch)
                                                        : nullptr;
 }
 
+/// Whether the program could compile a kernel of the latent form for the problem. Those change no scores.
+bool compiles_latent(const selection& s, const problem& p)
+{
+    const tegula::chip_info* const chip = tegula::chip::find(s.arch.c_str());
+    if (columns_of(p) <= 256 || s.where == device::cpu || s.type.starts_with("fp8_") || p.changes_scores() ||
+        p.needed() != feature::none || chip == nullptr)
+        return false;
+    return tegula::find_attention_tile(*chip, tegula::attention_form::latent, 2, tegula::latent_head_dim,
+                                       tegula::latent_value_dim)
+                   .queries > 0 &&
+           examples::can_compile(recipes, wanted("attention", s.arch, s.type, s.where, "latent"));
+}
+
 } // namespace
 
 bool compiles_for(const options& o, const std::string& arch, device where)
@@ -83,6 +96,12 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
     };
     if (!s.compiles)
         return;
+    if (compiles_latent(s, p)) {
+        if (!few_queries && !has([](const kernel_entry& e) { return e.form == attention_form::latent; }) &&
+            compile(wanted("attention", s.arch, s.type, s.where, "latent"), columns_of(p)))
+            s.kernels = kernels_of(s);
+        return;
+    }
     const bool has_8_bits = s.type.starts_with("fp8_"); // which no kernel loads by tensor copies
     const char* const specialised = has_8_bits ? nullptr : specialised_schedule(s.arch);
     if (specialised != nullptr && !few_queries && p.needed() == feature::none && s.where != device::cpu &&
@@ -105,7 +124,9 @@ index_t most_columns(const selection& s, const problem& p)
     for (const kernel_entry& e : s.kernels)
         if (e.feature == p.needed() && (e.form != tegula::attention_form::latent || !p.changes_scores()))
             most = std::max<index_t>(most, e.columns);
-    const examples::wanted_kernel k = wanted("attention", s.arch, s.type, s.where, form_of(p, false));
+    const char* const latent = s.compiles && compiles_latent(s, p) ? "latent" : nullptr;
+    const examples::wanted_kernel k =
+        wanted("attention", s.arch, s.type, s.where, latent != nullptr ? latent : form_of(p, false));
     return s.compiles ? std::max(most, static_cast<index_t>(examples::most_columns(recipes, k))) : most;
 }
 

@@ -122,6 +122,16 @@ run_result run_on_gpu(const problem& p, const run_options& options)
     });
 }
 
+template <class Tile>
+run_result run_latent_on_gpu(const problem& p, const run_options& options)
+{
+    return run_copies(p, options, sizeof(typename Tile::element), [](const problem& on_gpu) {
+        return dispatch_latent<Tile>(on_gpu, [](auto kernel, const auto& args) {
+            return time_launches([&] { return tegula::launch(tegula::gpu_device{}, kernel, args); });
+        });
+    });
+}
+
 template <class Kernel>
 run_result run_decoding_on_gpu(const problem& p, const run_options& options)
 {
@@ -159,6 +169,14 @@ bool add_gpu_kernels(const char* type)
 {
     return add_kernels(
         {make_entry<tile_of<Target, T, Columns>>(type, device::gpu, &run_on_gpu<tile_of<Target, T, Columns>>)...});
+}
+
+/// Adds those of the latent form.
+template <class Target, class T, index_t Columns>
+bool add_gpu_latent(const char* type)
+{
+    using tile = latent_tile<Target, T, Columns>;
+    return add_kernels({make_entry<tile>(type, device::gpu, &run_latent_on_gpu<tile>)});
 }
 
 /// Adds those for few queries.

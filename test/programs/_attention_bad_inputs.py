@@ -98,7 +98,7 @@ def bad_inputs(folder, on_cpu):
     yield ["--seq-q", "4", "--head-dim", "320", "--splits", "2", *emulated], "--list-tiles"
     latent = ["--seq-q", "4", "--type", "bf16", "--head-dim", "576", "--value-dim", "512", "--arch"]
     yield [*latent, "gfx942", "--softcap", "1"], "--softcap"
-    yield [*latent, "gfx1201"], "up to 256"
+    yield [*latent, "gfx1250"], "up to 256"
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpus"], "emulator"

@@ -53,12 +53,15 @@ FNUZ = {"fp8_e4m3": (3, 8, 240), "fp8_e5m2": (2, 16, 57344)}
 WITH_FP8 = archs_of("attention", type="fp8_e4m3")
 FORWARD_ALONE = set(archs_of("attention")) - set(archs_of("attention_backward"))
 
-# The latent form, whose kernels do not change scores; bf16 alone.
-LATENT = [{"arch": arch, "type": "bf16", "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
+# The latent form, whose kernels do not change scores.
+LATENT = [{"arch": arch, "type": kind, "batch": 1, "heads": heads, "seq_q": 65, "seq_k": seq_k, "dims": dims,
            "mask": mask, "scale": None, "softcap": 0.0, "bias": None, "backward": False, "splits": "auto",
            "dtype": "float32", "order": "C"}
-          for arch, heads, seq_k, dims, mask in (("gfx942", (2, 1), 70, (576, 512), ("bottom_right", None)),
-                                                 ("sm_90a", (2, 2), 33, (300, 500), (None, (20, 10))))]
+          for arch, kind, heads, seq_k, dims, mask in (
+              ("gfx942", "bf16", (2, 1), 70, (576, 512), ("bottom_right", None)),
+              *([("sm_90a", "bf16", (2, 2), 33, (300, 500), (None, (20, 10))),
+                 ("gfx1201", "f16", (2, 1), 40, (576, 512), (None, None)),
+                 ("sm_120a", "f16", (1, 1), 70, (576, 512), ("bottom_right", None))] if FULL else []))]
 
 
 # Cases
