@@ -19,15 +19,17 @@ public:
     tegula::status upload(const problem& p, long_index_t element_bytes)
     {
         const auto& a = p.plain;
+        const bool in_pages = a.pages.page_length != 0;
+        const long_index_t caches = in_pages ? a.pages.pages : a.batch; // of K and V
         on_gpu_ = p;
         o_bytes_ = bytes(a.o, a.batch, sizeof(float));
         lse_bytes_ = static_cast<std::size_t>(a.batch * a.lse.batch_stride) * sizeof(float);
         tegula::status s;
         if (s = q_.copy_from(a.q.data, bytes(a.q, a.batch, element_bytes)); !s)
             return s;
-        if (s = k_.copy_from(a.k.data, bytes(a.k, a.batch, element_bytes)); !s)
+        if (s = k_.copy_from(a.k.data, bytes(a.k, caches, element_bytes)); !s)
             return s;
-        if (s = v_.copy_from(a.v.data, bytes(a.v, a.batch, element_bytes)); !s)
+        if (s = v_.copy_from(a.v.data, bytes(a.v, caches, element_bytes)); !s)
             return s;
         const bool empty = a.batch == 0 || a.heads == 0 || a.seq_q == 0 || a.seq_k == 0;
         const long_index_t last = (a.batch - 1) * a.bias.batch_stride + (a.heads - 1) * a.bias.head_stride +
@@ -42,6 +44,8 @@ public:
                 return s;
             scales[i]->data = static_cast<const float*>(scales_[i].data());
         }
+        if (s = upload_lists(a); !s)
+            return s;
         if (s = o_.allocate(o_bytes_); !s)
             return s;
         if (s = lse_.allocate(lse_bytes_); !s)
@@ -63,15 +67,31 @@ public:
     const problem& operator*() const { return on_gpu_; }
 
 private:
-    template <class T>
-    static std::size_t bytes(const tegula::attention_tensor<T>& x, long_index_t batch, long_index_t size)
+    /// The page table and the sequences' numbers of keys, where there are any.
+    tegula::status upload_lists(const decltype(problem::plain)& a)
     {
-        return static_cast<std::size_t>(batch * x.batch_stride * size);
+        tegula::status s;
+        if (a.lengths.key_lengths != nullptr) {
+            s = lengths_.copy_from(a.lengths.key_lengths, static_cast<std::size_t>(a.batch) * sizeof(index_t));
+            on_gpu_.plain.lengths.key_lengths = static_cast<const index_t*>(lengths_.data());
+        }
+        if (s && a.pages.page_length != 0 && a.batch > 0) {
+            const long_index_t entries =
+                (a.batch - 1) * a.pages.batch_stride + tegula::ceil_div(a.seq_k, a.pages.page_length);
+            s = table_.copy_from(a.pages.table, static_cast<std::size_t>(entries) * sizeof(index_t));
+            on_gpu_.plain.pages.table = static_cast<const index_t*>(table_.data());
+        }
+        return s;
+    }
+    template <class T>
+    static std::size_t bytes(const tegula::attention_tensor<T>& x, long_index_t matrices, long_index_t size)
+    {
+        return static_cast<std::size_t>(matrices * x.batch_stride * size);
     }
 
     problem on_gpu_;
     std::size_t o_bytes_ = 0, lse_bytes_ = 0;
-    tegula::device_memory q_, k_, v_, bias_, o_, lse_, scales_[3];
+    tegula::device_memory q_, k_, v_, bias_, o_, lse_, scales_[3], lengths_, table_;
 };
 
 /// The mean time of a few launches after a first one.
@@ -133,6 +153,15 @@ run_result run_latent_on_gpu(const problem& p, const run_options& options)
 }
 
 template <class Kernel>
+run_result run_feature_on_gpu(const problem& p, const run_options& options)
+{
+    return run_copies(p, options, sizeof(typename Kernel::tile::element), [](const problem& on_gpu) {
+        const auto args = make_feature_arguments<Kernel>(on_gpu);
+        return time_launches([&] { return tegula::launch(tegula::gpu_device{}, Kernel{}, args); });
+    });
+}
+
+template <class Kernel>
 run_result run_decoding_on_gpu(const problem& p, const run_options& options)
 {
     return run_copies(p, options, sizeof(typename Kernel::element), [](const problem& on_gpu) {
@@ -169,6 +198,22 @@ bool add_gpu_kernels(const char* type)
 {
     return add_kernels(
         {make_entry<tile_of<Target, T, Columns>>(type, device::gpu, &run_on_gpu<tile_of<Target, T, Columns>>)...});
+}
+
+/// Adds those with dropout.
+template <class Target, class T, index_t Columns>
+bool add_gpu_dropout(const char* type)
+{
+    using kernel = feature_kernel<Target, T, Columns, dropping_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::gpu, &run_feature_on_gpu<kernel>)});
+}
+
+/// Adds those of paged caches.
+template <class Target, class T, index_t Columns>
+bool add_gpu_pages(const char* type)
+{
+    using kernel = feature_kernel<Target, T, Columns, paged_variant>;
+    return add_kernels({make_feature_entry<kernel>(type, device::gpu, &run_feature_on_gpu<kernel>)});
 }
 
 /// Adds those of the latent form.

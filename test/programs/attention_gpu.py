@@ -14,6 +14,22 @@ from _program import most_columns
 
 LENGTHS = [(1, 1), (1, 300), (65, 127), (300, 129)]
 MASKS = [[], ["--causal"], ["--causal-top-left"], ["--window", "40,20"], ["--softcap", "2"]]
+PAGE = 16  # keys
+
+
+def paged_tensors(folder, columns, queries, keys):
+    """The options that name Q, caches of pages and the table of two sequences, with files of random numbers."""
+    rng = numpy.random.default_rng(keys)
+    pages = 2 * -(-keys // PAGE)
+    arrays = {"q": rng.standard_normal((2, 4, queries, columns)), "k": rng.standard_normal((pages, 2, PAGE, columns)),
+              "v": rng.standard_normal((pages, 2, PAGE, columns - 8)), "page-table": rng.permutation(pages).reshape(2, -1),
+              "key-lengths": numpy.array([keys, max(1, keys - 5)])}
+    words = []
+    for name, array in arrays.items():
+        path = f"{folder}/{name}_{columns}_{queries}_{keys}.npy"
+        numpy.save(path, array.astype("f4" if array.dtype.kind == "f" else "i4"))
+        words += [f"--{name}", path]
+    return words
 
 
 def attentions(kernel, folder):
@@ -22,19 +38,25 @@ def attentions(kernel, folder):
     few_queries = kind == "decoding"
     # "128x64x128" of a kernel that is built in, "128 columns" of one that is compiled.
     columns = int(sizes.split("x")[2] if "x" in sizes else sizes.split()[0])
+    is_latent = columns > 256
+    feature = ["--dropout", 0.25] if kind == "dropout" else []
     for queries, keys in LENGTHS:
         for mask in MASKS:
-            if kind and "--softcap" in mask:
+            if (kind in ("decoding", "warp-specialized", "latent") or is_latent) and "--softcap" in mask:
                 continue
-            yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
-                   columns, "--value-dim", columns - 8, "--seq-q", queries, "--seq-k", keys, *mask]
-    if few_queries or columns > most_columns("attention_backward", kernel["arch"], kernel["type"], kernel["device"]):
+            if kind == "pages":
+                yield ["--splits", 1, *paged_tensors(folder, columns, queries, keys), *mask]
+            else:
+                yield ["--splits", 3 if few_queries else 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim",
+                       columns, "--value-dim", min(columns - 8, 512), "--seq-q", queries, "--seq-k", keys, *feature, *mask]
+    if few_queries or kind == "pages" or columns > most_columns("attention_backward", kernel["arch"], kernel["type"],
+                                                                kernel["device"]):
         return
     for queries, keys in LENGTHS:
         numpy.save(f"{folder}/dO.npy", numpy.random.default_rng(1).standard_normal((2, 4, queries, columns)).astype("f4"))
         for mask in MASKS:
             yield ["--splits", 1, "--batch", 2, "--heads", 4, "--kv-heads", 2, "--head-dim", columns, "--seq-q", queries,
-                   "--seq-k", keys, "--dout", f"{folder}/dO.npy", *mask]
+                   "--seq-k", keys, "--dout", f"{folder}/dO.npy", *feature, *mask]
 
 
 if __name__ == "__main__":
