@@ -1,6 +1,7 @@
 // Every atom of these targets multiplies correctly, alone and packed.
 
 #include "test/mma/atom_checks.hpp"
+#include "test/mma/emulation/one_hot.cpp"
 
 namespace tegula::test {
 
