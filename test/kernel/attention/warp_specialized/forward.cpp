@@ -4,28 +4,6 @@
 using namespace tegula;
 using namespace tegula::test;
 
-namespace {
-
-/// Counts the places that it is asked about outside the sequences.
-struct counts_places_outside
-{
-    index_t queries, keys;
-    int* outside;
-
-    template <class Real>
-    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
-    {
-        return score;
-    }
-    TEGULA_INLINE bool visible(const attention_place& at) const
-    {
-        *outside += at.query >= queries || at.key >= keys;
-        return true;
-    }
-};
-
-} // namespace
-
 TEST_CASE("sm_90a: warp-specialised attention, every length and band", "[attention]")
 {
     check_every_length_and_band<warp_specialized>();

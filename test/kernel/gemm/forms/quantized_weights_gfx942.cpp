@@ -7,8 +7,6 @@ using target = arch::gfx942;
 
 using bytes =
     quantized_weights_check<gemm_tiles<target, bfloat16>::t64x64, quantized<std::int8_t>, k_contiguous, k_contiguous>;
-using groups_of_32 =
-    quantized_weights_check<gemm_tiles<target, half>::t32x128, quantized<int4x2, 32, half>, k_contiguous, k_contiguous>;
 using groups_of_128 =
     quantized_weights_check<gemm_tiles<target, bfloat16>::t128x128, quantized<uint4x2, 128, float, std::uint8_t>,
                             k_contiguous, row_contiguous>;
