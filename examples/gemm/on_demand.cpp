@@ -70,8 +70,13 @@ bool compiles_type(const options& o, const std::string& arch, device where)
         return false;
     if (where == device::cpu)
         return true;
-    if (o.microscaled())
-        return !default_tile(o, arch, where).empty();
+    if (o.microscaled()) { // a format that some kernel of the architecture takes
+        const std::vector<kernel_entry> built = all_kernels();
+        return !default_tile(o, arch, where).empty() ||
+               std::any_of(built.begin(), built.end(), [&](const kernel_entry& e) {
+                   return e.device == where && e.arch == arch && e.type == o.type;
+               });
+    }
     return o.type == "fp8_e4m3" ? chip->has_fp8_products() : o.type != "f64";
 }
 
