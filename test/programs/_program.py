@@ -67,11 +67,17 @@ def part_of(items):
     return list(items)[PART - 1 :: PARTS]
 
 
+def cases_of_part(cases):
+    """The cases of this part with their numbers. Those of a kernel are neighbours: each part compiles its own kernels."""
+    numbered = sorted(enumerate(cases), key=lambda item: [str(item[1].get(word)) for word in ("arch", "type", "tile", "backward")])
+    return numbered[len(numbered) * (PART - 1) // PARTS : len(numbered) * PART // PARTS]
+
+
 def check_cases(check_case, cases, folder):
     """Runs check_case(number, case, folder) on every core for the cases of this part. It returns a problem or None. Returns
     the number of cases."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(lambda item: check_case(*item, folder), part_of(enumerate(cases))))
+        found = list(pool.map(lambda item: check_case(*item, folder), cases_of_part(cases)))
     problems.extend(wrong for wrong in found if wrong)
     return len(found)
 
