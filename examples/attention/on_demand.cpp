@@ -124,10 +124,11 @@ index_t most_columns(const selection& s, const problem& p)
     for (const kernel_entry& e : s.kernels)
         if (e.feature == p.needed() && (e.form != tegula::attention_form::latent || !p.changes_scores()))
             most = std::max<index_t>(most, e.columns);
-    const char* const latent = s.compiles && compiles_latent(s, p) ? "latent" : nullptr;
+    if (!s.compiles)
+        return most;
     const examples::wanted_kernel k =
-        wanted("attention", s.arch, s.type, s.where, latent != nullptr ? latent : form_of(p, false));
-    return s.compiles ? std::max(most, static_cast<index_t>(examples::most_columns(recipes, k))) : most;
+        wanted("attention", s.arch, s.type, s.where, compiles_latent(s, p) ? "latent" : form_of(p, false));
+    return std::max(most, static_cast<index_t>(examples::most_columns(recipes, k)));
 }
 
 void provide_backward(const selection& s, const kernel_entry& forward, const problem& p)

@@ -1,4 +1,4 @@
-/// Gradients of attention on gfx942: every mask, bias and change of scores.
+/// Gradients of attention on gfx942: bands and biases.
 
 #include <tegula/kernel/attention/backward/tiles.hpp>
 

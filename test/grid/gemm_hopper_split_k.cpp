@@ -6,7 +6,6 @@
 using namespace tegula;
 using namespace tegula::test;
 constexpr operand_order k = operand_order::k_contiguous;
-constexpr operand_order mn = operand_order::row_contiguous;
 using target = arch::sm_90a;
 
 namespace {

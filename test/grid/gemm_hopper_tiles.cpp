@@ -1,4 +1,4 @@
-// Shipped tiles, with 16-bit inputs. test/grid/gemm_hopper_*.cpp have all of them with every type and order.
+// Further shipped tiles, with 16-bit inputs.
 
 #include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
 

@@ -1,4 +1,4 @@
-/// A mixture of experts on CPUs, as the machine's own code and on the strict emulator: what is checked of GPUs.
+/// A mixture of experts on CPUs, on the strict emulator.
 
 #include "test/kernel/moe/cpu.hpp"
 

@@ -1,4 +1,4 @@
-/// Kernels on rows on CPUs, as the machine's own code and on the strict emulator: what is checked of GPUs.
+/// Kernels on rows on CPUs, as the machine's own code and on the strict emulator: losses, gradients and the whole range of float.
 
 #include "test/kernel/device_of_cpu.hpp"
 #include "test/kernel/normalization/row_range.hpp"
@@ -9,7 +9,6 @@ using namespace tegula::test;
 namespace {
 
 using native = arch::x86_avx2;
-using emulated = arch::strict<arch::x86_avx2>;
 
 } // namespace
 

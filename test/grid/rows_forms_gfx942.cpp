@@ -1,4 +1,4 @@
-/// Kernels on rows on gfx942: softmax over all tiles, quantised outputs.
+/// Kernels on rows on gfx942: quantised outputs, top-k.
 
 #include "test/kernel/normalization/rows.hpp"
 

@@ -42,7 +42,7 @@ def attentions(kernel, folder):
     feature = ["--dropout", 0.25] if kind == "dropout" else []
     for queries, keys in LENGTHS:
         for mask in MASKS:
-            if (kind in ("decoding", "warp-specialized", "latent") or is_latent) and "--softcap" in mask:
+            if (kind in ("decoding", "warp-specialized") or is_latent) and "--softcap" in mask:
                 continue
             if kind == "pages":
                 yield ["--splits", 1, *paged_tensors(folder, columns, queries, keys), *mask]

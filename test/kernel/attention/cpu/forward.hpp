@@ -1,6 +1,6 @@
 #pragma once
 
-/// Checks of attention on CPUs, for forward.cpp and test/grid/attention_cpu_*.cpp.
+/// Checks of attention on CPUs, for forward.cpp and test/grid/attention_cpu_forms.cpp.
 
 #include "test/kernel/attention/split/split.hpp"
 #include "test/kernel/device_of_cpu.hpp"
