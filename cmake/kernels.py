@@ -46,6 +46,8 @@ FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3":
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # Words of `in` that a consumer's CMake file gives beside each unit.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
+# What bench_gemm measures; the other forms with the word bench are libtegula_bench's.
+BENCH_FORMS = ("plain", "split_k")
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",
             "convolution": "f32", "moe": "f32"}
@@ -370,7 +372,8 @@ def main():
         parser.error("name a --consumer and a folder with --out, --recipes or --list")
     for consumer in options.consumer:
         choice = options.built_in if consumer in ("emulator", "cpu") else "all"
-        write_units([k for k in kernels if consumer in k["in"] and is_built_in(k, choice)], consumer, options.out)
+        write_units([k for k in kernels if consumer in k["in"] and is_built_in(k, choice) and
+                     (consumer != "bench" or k["form"] in BENCH_FORMS)], consumer, options.out)
 
 
 if __name__ == "__main__":

@@ -1,114 +1,28 @@
-"""Attention and operations on rows on the GPU here, beside the vendor's and PyTorch's kernels, in one process.
+"""Attention, rows, convolutions and products on the GPU here, beside the vendor's and PyTorch's kernels, in one process.
 
     bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS] [--once]
 
 LIBRARY is libtegula_bench (benchmark/gpu). Every contender works on the same random data, on as many sets as are 2.5 times
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
 are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
-that have one there are not run again. --once starts each operation of ours once, for a profiler. Exit status: 0, 1 where a
-result is wrong, 4 more where the time was over before all had run.
+that have one there are not run again. --once starts each operation once, for a profiler. Exit status: 0, 1 where a result is
+wrong, 4 more where the time was over before all had run.
 """
 
 import argparse
-import ctypes
 import json
 import math
 import os
 import re
-import statistics
-import subprocess
 import sys
 import time
 
 import torch
 
-CACHE_BYTES = 150e6  # 2.5 times the largest L2 there is
+from bench_forms import form_work
+from timing import CACHE_BYTES, Contender, Library, contend, finish, relative_error
+
 MOST_ERROR = 0.02  # of all of a result, relative; storing it in bf16 gives 0.0017
-
-
-class Library:
-    def __init__(self, file):
-        self.c = ctypes.CDLL(file)
-        self.c.tegula_message.restype = self.c.tegula_operations.restype = ctypes.c_char_p
-        self.c.tegula_workspace.restype = ctypes.c_long
-        self.names = self.c.tegula_operations().decode().split()
-
-    def prepare(self, name, sizes, tensors):
-        """A function that starts the operation in a stream. Tensors may be None."""
-        sizes = (ctypes.c_long * 16)(*sizes)
-        pointers = (ctypes.c_void_p * 16)(*[None if t is None else t.data_ptr() for t in tensors])
-        handle = ctypes.c_void_p()
-        if self.c.tegula_prepare(name.encode(), sizes, pointers, ctypes.byref(handle)):
-            raise RuntimeError(f"{name}: {self.c.tegula_message().decode()}")
-
-        def start():
-            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-            if self.c.tegula_start(handle, stream):
-                raise RuntimeError(f"{name}: {self.c.tegula_message().decode()}")
-
-        start.keeps = (tensors, handle)
-        return start
-
-    def workspace(self, name, sizes):
-        size = self.c.tegula_workspace(name.encode(), (ctypes.c_long * 16)(*sizes))
-        if size < 0:
-            raise RuntimeError(self.c.tegula_message().decode())
-        return torch.empty(max(1, (size + 3) // 4), device="cuda", dtype=torch.float32)
-
-
-class Contender:
-    """starts: functions that start one operation, each on a set of its own."""
-
-    def __init__(self, name, starts, seconds):
-        self.name, self.times = name, []
-        self.starts = starts  # which hold what the graph reads and writes
-        self.stream = torch.cuda.Stream()
-        with torch.cuda.stream(self.stream):
-            for start in starts:
-                start()
-            one = self.timed(lambda: [start() for start in starts]) / len(starts)
-            self.launches = max(1, min(200, math.ceil(seconds / max(one, 1e-6))))
-            self.launches = math.ceil(self.launches / len(starts)) * len(starts)
-        self.stream.synchronize()
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph, stream=self.stream):
-            for i in range(self.launches):
-                starts[i % len(starts)]()
-        self.replay()
-
-    @staticmethod
-    def timed(run):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        run()
-        end.record()
-        end.synchronize()
-        return begin.elapsed_time(end) * 1e-3
-
-    def replay(self):
-        with torch.cuda.stream(self.stream):
-            return self.timed(self.graph.replay) / self.launches
-
-
-def compare(contenders, arguments):
-    """Medians of the contenders in turns, once the clock has settled."""
-    begin = time.monotonic()
-    while time.monotonic() - begin < arguments.warm:
-        for c in contenders:
-            c.replay()
-    for _ in range(arguments.rounds):
-        for c in contenders:
-            c.times.append(c.replay())
-    return {c.name: {"seconds": statistics.median(c.times), "spread": (max(c.times) - min(c.times)) / statistics.median(c.times)}
-            for c in contenders}
-
-
-def clock():
-    query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw,temperature.gpu", "--format=csv,noheader,nounits"]
-    try:
-        return subprocess.run(query, capture_output=True, text=True, timeout=10).stdout.strip()
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
 
 
 def wrong_in(record):
@@ -122,11 +36,6 @@ def wrong_in(record):
                 return f"{name}: the relative error of {what} is {error:.3g}, past {MOST_ERROR}"
     # Ours have the names of the library's operations; what the others cannot do is no fault of it.
     return next((f"{name}: {said}" for name, said in record.get("failed", {}).items() if name in ("", "tegula") or "/" in name), "")
-
-
-def relative_error(found, expected):
-    expected = expected.double()
-    return ((found.double() - expected).norm() / expected.norm()).item()
 
 
 # Attention
@@ -164,15 +73,31 @@ def reference_attention(q, k, v, causal):
     return torch.softmax(s, -1) @ v.double()
 
 
-def sdpa_backends():
-    from torch.nn.attention import SDPBackend
+def attention_rivals(causal, grouped, what):
+    """Name -> function of Q, K and V as our kernels have them. flash4 is FlashAttention 4, if the package flash-attn-4 is there."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
 
-    return {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+    def by(backend):
+        def attend(q, k, v):
+            with sdpa_kernel(backend):
+                return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
+
+        return attend
+
+    rivals = {"cudnn": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)}
+    try:
+        from flash_attn.cute import flash_attn_func
+    except ImportError:
+        return rivals
+
+    def flash4(q, k, v):
+        o = flash_attn_func(*(t.transpose(1, 2) for t in (q, k, v)), causal=causal, num_splits=0 if what == "decode" else 1)
+        return o[0] if isinstance(o, tuple) else o
+
+    return {**rivals, "flash4": flash4}
 
 
 def measure_attention(library, case, arguments):
-    from torch.nn.attention import sdpa_kernel
-
     what, batch, heads, kv_heads, seq_q, seq_k, columns, mask = case
     causal = mask == "causal"
     make = lambda h, s: torch.randn(batch, h, s, columns, device="cuda", dtype=torch.bfloat16)
@@ -211,28 +136,24 @@ def measure_attention(library, case, arguments):
                     label = name + (f" splits {splits or 'chosen'}" if what == "decode" else "")
                     record.setdefault("errors", {})[label] = checked
                     torch.cuda.synchronize()
-                    if not arguments.once:
-                        contenders.append(Contender("tegula " + label, starts, arguments.seconds))
+                    contend(contenders, "tegula " + label, starts, arguments)
                 except RuntimeError as error:
                     record.setdefault("failed", {})[name] = str(error)[:300]
-    for name, backend in ({} if arguments.once else sdpa_backends()).items():
+    for name, attend in attention_rivals(causal, heads != kv_heads, what).items():
         try:
-            with sdpa_kernel(backend):
-                attend = lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(
-                    q, k, v, is_causal=causal, enable_gqa=heads != kv_heads)
-                if what != "backward":
-                    starts = [lambda x=x: attend(*x) for x in data]
-                else:
-                    starts = []
-                    stream = torch.cuda.Stream()
-                    for x in data:
-                        with torch.cuda.stream(stream):
-                            leaves = [t.detach().requires_grad_() for t in x]
-                            o = attend(*leaves)
-                            d_o = torch.randn_like(o)
-                        starts.append(lambda o=o, l=leaves, d=d_o: torch.autograd.grad(o, l, d, retain_graph=True))
-                    stream.synchronize()
-                contenders.append(Contender(name, starts, arguments.seconds))
+            if what != "backward":
+                starts = [lambda x=x: attend(*x) for x in data]
+            else:
+                starts = []
+                stream = torch.cuda.Stream()
+                for x in data:
+                    with torch.cuda.stream(stream):
+                        leaves = [t.detach().requires_grad_() for t in x]
+                        o = attend(*leaves)
+                        d_o = torch.randn_like(o)
+                    starts.append(lambda o=o, l=leaves, d=d_o: torch.autograd.grad(o, l, d, retain_graph=True))
+                stream.synchronize()
+            contend(contenders, name, starts, arguments)
         except Exception as error:  # whatever PyTorch says of it
             record.setdefault("failed", {})[name] = str(error).splitlines()[0][:200]
     return finish(record, contenders, arguments)
@@ -285,31 +206,21 @@ def measure_rows(library, name, rows, columns, arguments):
         expected = function(data[0][0].double(), data[0][1].double())
         found = outputs[0].flatten()[: expected.numel()].view(expected.shape)
         record["errors"] = {"tegula": relative_error(found, expected)}
-        if arguments.once:
-            return record
-        contenders.append(Contender("tegula", starts, arguments.seconds))
+        contend(contenders, "tegula", starts, arguments)
     except RuntimeError as error:
         record.setdefault("failed", {})["tegula"] = str(error)[:300]
-    contenders.append(Contender("pytorch", [lambda x=x, r=r: function(x, r) for x, r in data], arguments.seconds))
+    contend(contenders, "pytorch", [lambda x=x, r=r: function(x, r) for x, r in data], arguments)
     try:
         compiled = torch.compile(function, mode="max-autotune-no-cudagraphs", dynamic=False)
-        contenders.append(Contender("inductor", [lambda x=x, r=r: compiled(x, r) for x, r in data], arguments.seconds))
+        contend(contenders, "inductor", [lambda x=x, r=r: compiled(x, r) for x, r in data], arguments)
     except Exception as error:
         record.setdefault("failed", {})["inductor"] = str(error).splitlines()[0][:200]
+    if arguments.once:
+        return record
     targets = [torch.empty_like(x) for x, _ in data]
     contenders.append(Contender("copy", [lambda x=x, t=t: t.copy_(x) for (x, _), t in zip(data, targets)], arguments.seconds))
     record = finish(record, contenders, arguments)
     record["contenders"]["copy"]["rate"] = 2 * rows * columns * 2 / record["contenders"]["copy"]["seconds"]
-    return record
-
-
-def finish(record, contenders, arguments):
-    if arguments.once:
-        return record
-    record["contenders"] = compare(contenders, arguments) if contenders else {}
-    for c in record["contenders"].values():
-        c["rate"] = record.get("operations", record["bytes"]) / c["seconds"]
-    record["clock"] = clock()
     return record
 
 
@@ -331,7 +242,7 @@ def all_work(library, arguments):
     for rows, columns in ((65536, 8192), (16384, 8192), (32768, 1024)):
         work += [(f"{name}/bf16/{rows}x{columns}", lambda a=(name, rows, columns): measure_rows(library, *a, arguments))
                  for name in row_functions()]
-    return work
+    return work + form_work(library, arguments)
 
 
 def main():
@@ -343,9 +254,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.02, help="GPU time of a replay")
     parser.add_argument("--warm", type=float, default=0.3, help="seconds until the clock has settled")
     parser.add_argument("--until", type=float, default=3600, help="seconds after which no case is begun")
-    parser.add_argument("--once", action="store_true", help="start each operation of ours once")
+    parser.add_argument("--once", action="store_true", help="start each operation once, for a profiler")
     parser.add_argument("--begin", type=float, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    torch.backends.cudnn.benchmark = True
     library = Library(arguments.library)
     begin = arguments.begin or time.time()
     done = {r["case"] for r in results_in(arguments.out)}

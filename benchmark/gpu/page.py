@@ -123,6 +123,39 @@ def rows_section(folder):
             + table(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
 
 
+FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
+         "list": ("Lists of products", "TFLOP/s"), "moe": ("Mixture of experts", "TFLOP/s"), "convolution": ("Convolutions", "TFLOP/s"),
+         "cross_entropy": ("Losses and gradients of rows", "GB/s")}
+
+
+def forms_section(folder):
+    """A table for each family; the fastest of our tiles beside the fastest of the others."""
+    data = read(folder, "forms")
+    by_family = {}
+    for r in data["results"]:
+        family = r["case"].split("/")[0]
+        by_family.setdefault(family if family in FORMS else "cross_entropy", []).append(r)
+    text = [f"Random data, verified with float64, in CUDA graphs, in turns. Beside cuBLAS, cuDNN and the kernels of PyTorch {data['pytorch']} "
+            "and of its compiler Inductor (max-autotune). Of several tiles and of several rivals the fastest counts."]
+    for family, (title, unit) in FORMS.items():
+        rows, ratios = [], []
+        for r in by_family.get(family, []):
+            ours, theirs = ours_of(r), {n: c for n, c in r["contenders"].items() if not n.startswith("tegula")}
+            if not ours or not theirs:
+                continue
+            (mine, best), (other, rival) = (max(c.items(), key=lambda x: x[1]["rate"]) for c in (ours, theirs))
+            factor = 1e12 if "operations" in r else 1e9
+            ratios.append(best["rate"] / rival["rate"])
+            # The tile is what the operation's name has and the case's has not.
+            words = [w for w in mine.removeprefix("tegula ").split("/") if w not in r["case"].split("/")]
+            rows.append([r["case"], " ".join(w for w in words if w != "bf16") or "", f"{best['rate'] / factor:.0f}", other,
+                         f"{rival['rate'] / factor:.0f}", f"{ratios[-1]:.2f}"])
+        if rows:
+            text.append(f"### {title}\n\nGeometric mean of our speed divided by the fastest other's: {mean(ratios)}.")
+            text.append(table(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio"], rows))
+    return "\n\n".join(text)
+
+
 def profile_section(folder):
     data = read(folder, "profile")
     rows = [[r["kernel"], r["microseconds"], r["sm_percent"], r["dram_percent"], r["registers"], r["warps_percent"],
@@ -134,7 +167,7 @@ def profile_section(folder):
 def sections(folder):
     """Title and text of each kind of results that the folder has."""
     makers = (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section), ("attention", "Attention", attention_section),
-              ("rows", "Rows", rows_section), ("profile", "Counters", profile_section))
+              ("rows", "Rows", rows_section), ("forms", "Other forms", forms_section), ("profile", "Counters", profile_section))
     return [(title, make(folder)) for name, title, make in makers if read(folder, name)]
 
 

@@ -1,9 +1,9 @@
-"""Counters of our kernels in the cases of bench.py that are slowest beside their rivals: by ncu, or rocprofv3 on AMD.
+"""Counters of our kernels and the rivals' in the cases of bench.py that are slowest beside them: by ncu; by rocprofv3 on AMD.
 
     profile_worst.py LIBRARY --results FILE --out FILE [--cases 6] [--until SECONDS]
 
 --results has the lines of bench.py. Each case is run once more, by `bench.py --once`, under the profiler; --out gets a JSON
-line a kernel, with the likely cause in words. rocprofv3 is asked for times and registers alone. Exit status: 0, 4 where the time
+line a kernel, with the likely cause in words. rocprofv3 is asked for times and registers of ours alone. Exit status: 0, 4 where the time
 was over, 77 where the profiler measured nothing, as without permission to read counters.
 """
 
@@ -21,6 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 STALLS = ["long_scoreboard", "short_scoreboard", "wait", "barrier", "not_selected", "dispatch_stall", "math_pipe_throttle", "mio_throttle",
           "lg_throttle"]
+OURS = "gpu_kernel"  # is in the names of our kernels
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 # ncu's metric -> the field of the record
 METRICS = {"gpu__time_duration.sum": "microseconds", "sm__throughput.avg.pct_of_peak_sustained_elapsed": "sm_percent",
@@ -61,8 +62,8 @@ def worst_cases(lines, count):
 
 def with_ncu(command, limit):
     metrics = [*METRICS, *map(STALL.format, STALLS)]
-    ran = subprocess.run(["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--kernel-name", "regex:gpu_kernel",
-                          "--launch-count", "4", "--metrics", ",".join(metrics), *command], capture_output=True, text=True, timeout=limit)
+    ran = subprocess.run(["ncu", "--csv", "--print-units", "base", "--clock-control", "none", "--profile-from-start", "off",
+                          "--launch-count", "24", "--metrics", ",".join(metrics), *command], capture_output=True, text=True, timeout=limit)
     lines = ran.stdout.splitlines()
     heads = [i for i, line in enumerate(lines) if line.startswith('"ID"')]
     if not heads:
@@ -77,6 +78,7 @@ def with_ncu(command, limit):
             record["stalls"][found[1]] = value
     for record in kernels.values():
         record["stalls"] = dict(sorted(record["stalls"].items(), key=lambda x: -x[1])[:3])
+        record["rival"] = OURS not in record["function"]
     return list(kernels.values())
 
 
@@ -85,7 +87,7 @@ def with_rocprof(command, limit):
         subprocess.run(["rocprofv3", "--kernel-trace", "--output-format", "csv", "-d", folder, "--", *command], capture_output=True,
                        text=True, timeout=limit, check=True)
         rows = [row for file in Path(folder).rglob("*kernel_trace.csv") for row in csv.DictReader(file.open())]
-    ours = [row for row in rows if "gpu_kernel" in row["Kernel_Name"]][:4]
+    ours = [row for row in rows if OURS in row["Kernel_Name"]][:4]
     return [{"function": row["Kernel_Name"][:200], "microseconds": (int(row["End_Timestamp"]) - int(row["Start_Timestamp"])) / 1e3,
              "registers": int(row.get("VGPR_Count", 0)), "sm_percent": "", "dram_percent": "", "warps_percent": "", "stalls": {}}
             for row in ours]
@@ -120,8 +122,10 @@ def main():
                     records = profiled(command, 120)
                 except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as error:
                     records, why_nothing = [{"failed": str(error)[:400]}], str(error)
-            for number, record in enumerate(records or [{"failed": "the profiler saw no kernel of ours"}]):
+            for number, record in enumerate(records or [{"failed": "the profiler saw no kernel"}]):
                 label = case + (f" #{number + 1}" if number else "")
+                if record.get("rival"):
+                    label = f"{case}: {record['function'].split('<')[0].removeprefix('void ')[:80]}"
                 if "stalls" in record:
                     record["cause"], done = cause(record), [*done, case]
                 out.write(json.dumps({"case": label, "kernel": label, **record}) + "\n")

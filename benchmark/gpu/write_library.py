@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the sources of libtegula_bench: attention of kernels.json with the word `bench`, and operations on rows.
+"""Writes the sources of libtegula_bench: kernels of kernels.json with the word `bench` that bench_gemm does not have, and
+operations on rows.
 
     write_library.py --out build/benchmark/library [ARCH...]     # of these architectures; none: of all with the word
 
-A file is one architecture's. library.cmake sets tegula_units, as cmake/kernels.py does. An operation is
-FAMILY/SCHEDULE/TYPE/COLUMNS/MASK, as bench.py asks for it. A file is written only if its text changes.
+A file is one architecture's. library.cmake sets tegula_units, as cmake/kernels.py does. An operation has a name as bench.py
+asks for it: attention/SCHEDULE/TYPE/COLUMNS/MASK, FORM/TYPE/TILE of products. A file is written only if its text changes.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / folder) for folder in ("cmake", "test/gpu")]
 import kernels  # noqa: E402
-from write_checks import element_of  # noqa: E402
+from write_checks import WEIGHTS, element_of  # noqa: E402
 
 COMMENT = "// Written by benchmark/gpu/write_library.py from kernels.json.\n\n"
 VARIANTS = {"plain": ("full", "attention_variant<>"), "causal": ("causal", "attention_variant<attention_mask::band>")}
@@ -21,8 +22,43 @@ PACKED = ("attention_variant<attention_mask::band, attention_bias::none, attenti
           "attention_heads::packed>")
 
 
-def call(k):
-    """The line that adds a kernel."""
+# Forms of `rows` -> the call that adds them; {} is the element type.
+ROWS = {"losses": "add_losses<target, {}>", "softmax_gradients": "add_softmax_gradients<target, {}>",
+        "layer_norm_gradients": "add_norm_gradients<target, {}, norm_kind::layer>",
+        "rms_norm_gradients": "add_norm_gradients<target, {}, norm_kind::rms>"}
+
+
+def multiply(k):
+    """The lines that add a form of GEMM that bench_gemm does not measure."""
+    t, tile, form = element_of(k), k["tile"], k["form"]
+    if form == "block_scaled":
+        return [f'add_block_scaled<warp_specialized_scaled_tiles<target, {t}>::{tile}, bfloat16>("{form}/{k["type"]}/{tile}")']
+    if form == "list":
+        return [f'add_list<warp_specialized_tiles<target, {t}>::{tile}, {t}>("{form}/{k["type"]}/{tile}")']
+    if form in WEIGHTS:
+        weights, name = WEIGHTS[form]
+        return [f'add_weights<gemm_tiles<target, {t}>::{tile}, {weights}, {kernels.ORDERS[word[1]]}>'
+                f'("weights/{name}/{k["type"]}/{tile}/{word}")' for word in k["orders"]]
+    raise SystemExit(f"kernels.json: a GEMM of {k['target']} has the word bench and the form {form}; write_library.py does not know it")
+
+
+def calls(k):
+    """The header of benchmark/gpu that adds a kernel, and the lines."""
+    t, family = element_of(k), k["family"]
+    if family == "gemm":
+        return "products", multiply(k)
+    if family == "moe":
+        return "products", [f'add_moe<prologue_tiles<target, {t}>::{k["tile"]}>("moe/{k["type"]}/{k["tile"]}")']
+    if family == "convolution":
+        return "convolution", [f'add_convolution<prologue_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
+                               f'("convolution/{k["form"]}/{k["type"]}/{k["tile"]}")']
+    if family == "rows":
+        return "row_gradients", [f'{ROWS[k["form"]].format(t)}("{k["type"]}")']
+    return "attention", [attend(k)]
+
+
+def attend(k):
+    """The line that adds a kernel of attention."""
     t, c = element_of(k), k["columns"]
     schedule = "specialized" if k["schedule"] == "warp_specialized" else k["schedule"]
     name = "{}/{}/{}/{}/{}".format
@@ -44,17 +80,21 @@ def call(k):
 
 def sources(archs):
     """name of each file -> its architecture and text."""
-    listed = [k for k in kernels.read_kernels() if "bench" in k["in"] and k["family"].startswith("attention")]
+    listed = [k for k in kernels.read_kernels() if "bench" in k["in"] and not (k["family"] == "gemm" and k["form"] in kernels.BENCH_FORMS)]
     of_file = {}
     for k in listed:
         if not archs or k["target"] in archs:
-            of_file.setdefault((k["family"], k["schedule"], k["target"]), []).append(k)
+            header, lines = calls(k)
+            # What is compiled together.
+            part = {"attention": k["schedule"], "rows": "gradients"}.get(k["family"].removesuffix("_backward"), k["form"])
+            name = f"{k['family']}_{'weights' if k['form'] in WEIGHTS else part}".rstrip("_")
+            of_file.setdefault((header, name, k["target"]), []).extend(lines)
     files = {}
-    for (family, schedule, arch), some in of_file.items():
-        calls = ",\n    ".join(map(call, some))
-        files[f"library_{family}_{schedule}_{arch}.gpu.cpp"] = arch, (
-            f'{COMMENT}#include "benchmark/gpu/attention.hpp"\n\nusing namespace tegula;\nusing namespace gpu_library;\n'
-            f"using target = arch::{arch};\n\nstatic const bool added[] = {{\n    {calls},\n}};\n")
+    for (header, name, arch), lines in of_file.items():
+        text = ",\n    ".join(lines)
+        files[f"library_{name}_{arch}.gpu.cpp"] = arch, (
+            f'{COMMENT}#include "benchmark/gpu/{header}.hpp"\n\nusing namespace tegula;\nusing namespace gpu_library;\n'
+            f"using target = arch::{arch};\n\nstatic const bool added[] = {{\n    {text},\n}};\n")
     for arch in archs or sorted({k["target"] for k in listed}):
         files[f"library_rows_{arch}.gpu.cpp"] = arch, (
             f'{COMMENT}#include "benchmark/gpu/rows.hpp"\n\n'

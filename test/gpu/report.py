@@ -2,7 +2,7 @@
 
     report.py DIR       from DIR/results.jsonl; beside it, in the folder of a pack, page.py
 
-Beside it come checks.json, rows.json, attention.json, gemm.json and profile.json, in the form of benchmark/results/gpu.
+Beside it come checks.json, rows.json, attention.json, forms.json, gemm.json and profile.json, in the form of benchmark/results/gpu.
 """
 
 import html
@@ -88,7 +88,7 @@ class Findings:
         return {line["case"]: ratio_of(line) for line in self.of(step) if "case" in line and ratio_of(line)}
 
 
-BENCHES = [("bench.gemm", "GEMM"), ("bench.attention", "attention"), ("bench.rows", "rows")]
+BENCHES = [("bench.gemm", "GEMM"), ("bench.attention", "attention"), ("bench.rows", "rows"), ("bench.forms", "other forms")]
 
 
 def write_files(out, found, env):
@@ -105,6 +105,7 @@ def write_files(out, found, env):
     whole = lambda lines: [line for line in lines if "contenders" in line and not line["wrong"]]
     write("rows", plain(whole(found.of("bench.rows"))), command="bench.py", pytorch=env["pytorch"])
     write("attention", plain(whole(found.of("bench.attention"))), command="bench.py", pytorch=env["pytorch"])
+    write("forms", plain(whole(found.of("bench.forms"))), command="bench.py", pytorch=env["pytorch"])
     gemm = [line for line in found.of("bench.gemm") if "tflops" in line]
     write("gemm", plain(gemm), **(gemm[0]["run"] if gemm else {}))
     write("profile", plain(line for line in found.of("profile") if "stalls" in line), commit=env["commit"],

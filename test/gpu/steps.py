@@ -11,13 +11,16 @@ PROFILE = ["{python}", "{here}/profile_worst.py", "{here}/{library}", "--results
 SMOKE = (r" bf16 (t128x128 k[kr]|t256x256 kk|ws128x128 kk|ws128x256_2x1 k[kr]|ws64x128 stream|tc128x128 kk)| f16 attention 128 causal"
          r"| bf16 specialized 128 causal| bf16 normalizations|function objects|graph")
 
+ROWS = "(softmax|layernorm|rmsnorm|transpose|sum_of_rows|add)/"
+
 # stage, name, seconds it may take, what it needs, command. The last step of `check` is run in rounds until the time is over.
 STEPS = [
     ("smoke", "smoke.checks", 120, "gpu_checks", CHECKS + ["--small", "--only", "{only:" + SMOKE + "}"]),
     ("smoke", "smoke.bench", 120, "{library} torch", BENCH + ["--rounds", "3", "--only", "{only:^softmax/bf16/32768x1024}"]),
     ("check", "check.small", 420, "gpu_checks", CHECKS + ["--small", "--only", "{only}"]),
-    ("bench", "bench.rows", 240, "{library} torch", BENCH + ["--only", "{only:^(?!attention)}"]),
+    ("bench", "bench.rows", 240, "{library} torch", BENCH + ["--only", "{only:^" + ROWS + "}"]),
     ("bench", "bench.attention", 420, "{library} torch", BENCH + ["--only", "{only:^attention}"]),
+    ("bench", "bench.forms", 420, "{library} torch", BENCH + ["--only", "{only:^(?!attention|" + ROWS + ")}"]),
     ("bench", "bench.gemm", 420, "bench_gemm", GEMM + ["--only", "{only}"]),
     ("check", "check.large", 600, "gpu_checks", CHECKS + ["--only", "{only}"]),
     ("profile", "profile", 300, "{library} torch ncu|rocprofv3", PROFILE),

@@ -44,6 +44,7 @@ struct tensor_copy_attention
     {
         problem_type problem = {};
         tensor_map q = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]; filled in by prepare()
+        index_t resident = 0;              ///< blocks that go through all tiles of queries; 0: a block a tile
     };
 
     static constexpr const char* name = "warp-specialised attention";
@@ -54,10 +55,16 @@ struct tensor_copy_attention
     {
         return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
     }
-    /// Blocks to launch. Those with the same keys are adjacent.
+    /// Tiles of queries of all heads. Those with the same keys are adjacent.
+    static constexpr TEGULA_HOST_DEVICE long_index_t all_tiles(const problem_type& args)
+    {
+        return work::work_items(args) * tiles(args);
+    }
+    /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        return work::work_items(args.problem) * tiles(args.problem);
+        const long_index_t all = all_tiles(args.problem);
+        return args.resident > 0 && args.resident < all ? args.resident : all;
     }
 
     /// Errors: those of can_implement, suits_tile and make_maps. A problem without queries is accepted, and nothing is
@@ -139,15 +146,15 @@ protected:
     using tiles_of_keys = key_tiles<Tile, Variant>;
     using ring_position = stage_position<Tile::stages>;
 
-    /// The work of the block. A role may compute it again: values from before the roles part cost registers in all.
+    /// The work of a tile of queries. A role may compute it again: values from before the roles part cost registers in all.
     struct part
     {
         work at;
         attention_sequence sequence;
         tiles_of_keys tile;
 
-        TEGULA_INLINE explicit part(const problem_type& args)
-            : at(place(args)), sequence(find_sequence(args, at.batch)), tile(args, sequence, at, all_keys{})
+        TEGULA_INLINE explicit part(const problem_type& args, index_t number = target::block_id()[0])
+            : at(place(args, number)), sequence(find_sequence(args, at.batch)), tile(args, sequence, at, all_keys{})
         {}
         /// Whether the sequence ends before the block's rows: the grid is the longest sequence's.
         TEGULA_INLINE bool is_empty() const { return any_length && at.row >= sequence.queries; }
@@ -165,9 +172,9 @@ protected:
             else
                 return attention_sequence::of_one_length(args, batch);
         }
-        static TEGULA_INLINE work place(const problem_type& args)
+        static TEGULA_INLINE work place(const problem_type& args, index_t number)
         {
-            const index_t number = target::block_id()[0], all = tiles(args), item = number / all;
+            const index_t all = tiles(args), item = number / all;
             // If there is a band, the last rows, which see the most keys, come first.
             const index_t row =
                 Variant::mask == attention_mask::none ? number - item * all : all - 1 - (number - item * all);
@@ -189,17 +196,20 @@ protected:
     /// puts zeros over values of other sequences in the last tile: weights of 0 would not hide infinite ones.
     static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
-        if (arch::nvidia::elect_one())
-            copy(args, shared, all);
+        if (arch::nvidia::elect_one()) {
+            ring_position stage;
+            copy(args, shared, all, stage, [](auto) {});
+        }
         target::wave_barrier();
         if constexpr (any_length)
             clear_values_of_others(shared, all);
     }
 
-private:
-    static constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
-
-    static TEGULA_INLINE void copy(const arguments& args, control& shared, const part& all)
+    /// Run by one lane: loads of a tile of queries, from `stage` on. claim(c): waits until consumer c has read the queries
+    /// before.
+    template <class Claim>
+    static TEGULA_INLINE void copy(const arguments& args, control& shared, const part& all, ring_position& stage,
+                                   const Claim& claim)
     {
         using enum arch::nvidia::l2_hint;
         tiles_of_keys tile = all.tile;
@@ -212,13 +222,14 @@ private:
                                  static_cast<int>(s.key_batch)};
         static_for<Tile::consumers>([&](auto c) {
             constexpr index_t bytes = Tile::query_operand::bytes;
+            claim(c);
             arch::nvidia::mbarrier_arrive_expect(&shared.queries[c], bytes);
             query_loads::template load<evict_first>(memory + c * bytes, args.q,
                                                     s.first_query + all.at.row + Tile::consumer_queries * c, 0, of_q,
                                                     &shared.queries[c], 0, 0);
         });
         TEGULA_ROLLED
-        for (ring_position stage; tile.inside(); tile.advance(), stage.advance()) {
+        for (; tile.inside(); tile.advance(), stage.advance()) {
             const index_t row = s.first_key + tile.key();
             key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, row, 0,
                                              of_k, shared.keys.claim(stage, key_bytes), 0, 0);
@@ -233,6 +244,9 @@ private:
                                                row, of_k, full, 0, 0);
         }
     }
+
+private:
+    static constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
 
     static TEGULA_INLINE void clear_values_of_others(control& shared, const part& all)
     {

@@ -8,6 +8,17 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// Whether scores are hidden by a band at most.
+consteval bool keeps_scores(const attention_changes& x)
+{
+    return (x.mask == attention_mask::none || x.mask == attention_mask::band) && x.bias == attention_bias::none &&
+           !x.dropout && !x.functor;
+}
+
+} // namespace detail
+
 /// The forward pass of attention on sm_90a by blocks whose warpgroups have different tasks. One copies Q, K and V to
 /// shared memory by tensor copies. The others, 64 queries each, multiply by wgmma and take turns at that, so that the
 /// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are
@@ -28,6 +39,24 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
     using typename base::problem_type;
     using typename base::target;
 
+    /// Whether a block goes through several tiles of queries: it copies the next ones under the end of one. More numbers
+    /// than those of plain scores leave no registers for that.
+    static constexpr bool is_persistent = !base::any_length && detail::keeps_scores(changes_of<Variant, Score>()) &&
+                                          !consumer_operands<Tile, false>::many;
+
+    /// Encodes the maps and chooses the blocks. Errors: those of make_maps and of the device.
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        if constexpr (is_persistent) {
+            int multiprocessors = 0;
+            if (status s = device.template count_multiprocessors<warp_specialized_attention>(multiprocessors); !s)
+                return s;
+            args.resident = multiprocessors;
+        }
+        return base::prepare(args, device);
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         auto& shared = base::control_of_block();
@@ -37,16 +66,16 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             shared.initialize();
         }
         target::block_barrier();
-        const part all(args.problem);
-        if (all.is_empty())
-            return;
+        if constexpr (base::any_length)
+            if (part(args.problem).is_empty())
+                return;
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             if (target::wave_id() == 0)
-                base::produce(args, shared, all);
+                produce(args, shared);
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args.problem, shared, all.sequence, all.at, all.tile, group - 1);
+            consume(args, shared, group - 1);
         }
     }
 
@@ -63,15 +92,74 @@ private:
         consumer_operands<Tile, base::any_length || Variant::mask == attention_mask::boolean || Variant::dropout>;
     using release = stage_release<Tile::stages, false>;
 
-    /// One consumer warpgroup: the rows of its 64 queries.
-    static TEGULA_INLINE void consume(const problem_type& args, control& shared, const attention_sequence& sequence,
-                                      work at, tiles_of_keys tile, int number)
+    /// Calls run(part) of each tile of queries of the block. If there is a band, tiles see more or fewer keys; the order of
+    /// blocks turns round after each of their rounds, so that all get about as many.
+    template <class Run>
+    static TEGULA_INLINE void for_each_part(const arguments& args, const Run& run)
+    {
+        if constexpr (is_persistent) {
+            const auto all = static_cast<std::uint32_t>(base::all_tiles(args.problem));
+            const auto resident = static_cast<std::uint32_t>(base::blocks(args));
+            const auto first = static_cast<std::uint32_t>(target::block_id()[0]);
+            std::uint32_t own = first;
+            TEGULA_ROLLED
+            for (std::uint32_t begin = 0; begin < all; begin += resident) {
+                if (begin + own < all)
+                    run(part(args.problem, static_cast<index_t>(begin + own)));
+                if constexpr (Variant::mask != attention_mask::none)
+                    own = resident - 1 - own;
+            }
+        } else {
+            run(part(args.problem));
+        }
+    }
+
+    static TEGULA_INLINE void produce(const arguments& args, control& shared)
+    {
+        if constexpr (is_persistent) {
+            if (arch::nvidia::elect_one()) {
+                ring_position stage;
+                int parity = 1; // the first queries wait for none
+                for_each_part(args, [&](const part& all) {
+                    base::copy(args, shared, all, stage,
+                               [&](auto c) { arch::nvidia::mbarrier_wait(&shared.queries_read[c], parity); });
+                    if (all.tile.inside())
+                        parity ^= 1;
+                });
+            }
+            target::wave_barrier();
+        } else {
+            base::produce(args, shared, part(args.problem));
+        }
+    }
+
+    /// One consumer warpgroup: the rows of its 64 queries of each tile.
+    static TEGULA_INLINE void consume(const arguments& args, control& shared, int number)
     {
         using namespace arch::nvidia;
-        at.row += 64 * number;
         std::byte* const memory = target::shared_memory();
         std::byte* const own = memory + number * Tile::query_operand::bytes;
         const operands of(memory, own);
+        // Numbered after block_barrier's.
+        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number);
+        ring_position ring, value_ring; // one each: ptxas keeps the parity of both in a vector register
+        int parity = 0;
+        for_each_part(args, [&](const part& all) {
+            consume(args.problem, shared, all, number, of, turns, ring, value_ring, parity);
+        });
+        turns.end();
+    }
+
+    template <class Turns>
+    static TEGULA_INLINE void consume(const problem_type& args, control& shared, const part& all, int number,
+                                      const operands& of, const Turns& turns, ring_position& ring,
+                                      ring_position& value_ring, int& parity)
+    {
+        using namespace arch::nvidia;
+        const attention_sequence& sequence = all.sequence;
+        work at = all.at;
+        tiles_of_keys tile = all.tile;
+        at.row += 64 * number;
         const release key_release{shared.keys, target::lane_id() == 0, -1};
         const release value_release{shared.values, target::lane_id() == 0, -1};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
@@ -86,11 +174,10 @@ private:
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
         softmax soft;
         soft.clear();
-        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number); // numbered after block_barrier's
-        if (tile.inside()) {
-            mbarrier_wait(&shared.queries[number], 0);
+        const bool any_key = tile.inside();
+        if (any_key) {
+            mbarrier_wait(&shared.queries[number], parity);
             typename chain::score_tensor scores; // [64, keys]
-            ring_position ring, value_ring;      // one each: ptxas keeps the parity of both in a vector register
             shared.keys.wait(ring);
             wgmma_fence(scores.registers);
             chain::multiply(scores, of.first_queries, of.keys(ring.stage));
@@ -133,14 +220,36 @@ private:
                 weights = chain::operand_of(scores);
                 before = value_ring.stage;
             }
+            if constexpr (is_persistent && Tile::output_apart)
+                release_queries(shared, number);
             wgmma_fence(output.tiles, weights);
             chain::accumulate(output, weights, of.values(before));
             wgmma_commit();
             wgmma_wait<0>(output.tiles, weights);
+            if constexpr (is_persistent) {
+                value_release(before);
+                ring.advance();
+                value_ring.advance();
+                parity ^= 1;
+            }
         }
-        turns.end();
         const auto ends = soft.finish(output, change.sinks(), change.scale());
-        store_consumer_rows<Tile, O>(args, sequence, at, output, ends.lse(), own);
+        constexpr index_t first = Tile::output_apart ? Tile::first_output_byte : 0;
+        store_consumer_rows<Tile, O>(args, sequence, at, output, ends.lse(),
+                                     target::shared_memory() + first + number * Tile::query_operand::bytes);
+        if constexpr (is_persistent && !Tile::output_apart)
+            if (any_key)
+                release_queries(shared, number);
+    }
+
+    /// A wave's word that it reads the queries, and what lies in their place, no more.
+    static TEGULA_INLINE void release_queries(control& shared, int number)
+    {
+        if constexpr (!Tile::output_apart)
+            arch::nvidia::fence_proxy_async(); // lanes wrote there
+        target::wave_barrier();
+        if (target::lane_id() == 0)
+            arch::nvidia::mbarrier_arrive(&shared.queries_read[number]);
     }
 };
 

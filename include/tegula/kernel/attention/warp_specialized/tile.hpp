@@ -50,21 +50,32 @@ struct warp_specialized_attention_tile
     struct control
     {
         arch::nvidia::mbarrier queries[Consumers];
-        arch::nvidia::mbarrier last_values; ///< the last values have come, with other sequences' after them
+        arch::nvidia::mbarrier queries_read[Consumers]; ///< their memory takes the next ones; by resident blocks
+        arch::nvidia::mbarrier last_values;             ///< the last values have come, with other sequences' after them
         stage_barriers<Stages> keys;
         stage_barriers<Stages> values;
 
         /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
-            static_for<Consumers>([&](auto c) { arch::nvidia::mbarrier_init(&queries[c], 1); });
+            static_for<Consumers>([&](auto c) {
+                arch::nvidia::mbarrier_init(&queries[c], 1);
+                arch::nvidia::mbarrier_init(&queries_read[c], 4);
+            });
             arch::nvidia::mbarrier_init(&last_values, 1);
             keys.initialize(4 * Consumers);
             values.initialize(4 * Consumers);
             arch::nvidia::fence_mbarrier_init();
         }
     };
-    static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
+    // O passes through the memory of its queries. Where there is room, it has its own, so that the next queries need not
+    // wait for it.
+    static constexpr index_t output_bytes = Consumers * query_operand::bytes;
+    static constexpr index_t first_output_byte =
+        round_up(base::control_at + static_cast<index_t>(sizeof(control)), 128);
+    static constexpr bool output_apart = first_output_byte + output_bytes <= Target::chip().shared_bytes;
+    static constexpr index_t shared_bytes =
+        output_apart ? first_output_byte + output_bytes : base::control_at + static_cast<index_t>(sizeof(control));
 
     /// The part of one consumer, for functions on scores that take a tile.
     struct consumer
