@@ -79,11 +79,16 @@ def attention_section(folder):
     beside = "cudnn" if any("cudnn" in r["contenders"] for r in data["results"]) else "flash"
     by = {"cudnn": "cuDNN's", "flash": "PyTorch's FlashAttention"}[beside]
     kernels = {"cudnn": "cuDNN's and FlashAttention's kernels", "flash": "FlashAttention"}[beside]
+    # Names of the other contenders, in the order of their columns.
+    others = [(name, title) for name, title in (("flash", "FlashAttention 2"), ("flash4", "FlashAttention 4"))
+              if name != beside and any(name in r["contenders"] for r in data["results"])]
     text = [f"bf16, TFLOP/s of the products that the mask leaves, beside {kernels} of PyTorch "
-            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn") + " A shape is "
-            "batch x heads of queries : heads of keys x queries x keys."]
+            f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn")
+            + (f" FlashAttention 4 is the package flash-attn-4 {data['flash4']}, whose kernels for this chip are those of 3 in CuTe DSL."
+               if "flash4" in data else "")
+            + " A shape is batch x heads of queries : heads of keys x queries x keys."]
     for group, title in (("forward", "Forward"), ("backward", "Backward alone"), ("decode", "One query a sequence, 8192 keys")):
-        rows, ratios = [], []
+        rows, ratios, ratios4 = [], [], []
         for r in data["results"]:
             words = r["case"].split("/")
             if words[1] != group or not ours_of(r) or beside not in r["contenders"]:
@@ -94,16 +99,18 @@ def attention_section(folder):
                 continue
             name, best = max(ours.items(), key=lambda x: x[1]["rate"])
             theirs = r["contenders"][beside]["rate"]
-            flash = r["contenders"].get("flash")
+            rates = {n: r["contenders"][n]["rate"] for n, _ in others if n in r["contenders"]}
             ratios.append(best["rate"] / theirs)
+            ratios4 += [best["rate"] / rates["flash4"]] if "flash4" in rates else []
             kernel = name.removeprefix("tegula ").split("/")[1]
             rows.append([words[2], words[3], words[4].replace("x", " x "), kernel, f"{best['rate'] / 1e12:.0f}", f"{theirs / 1e12:.0f}",
-                         *[f"{flash['rate'] / 1e12:.0f}" if flash else ""] * (beside == "cudnn"), f"{ratios[-1]:.2f}"])
+                         *[f"{rates[n] / 1e12:.0f}" if n in rates else "" for n, _ in others], f"{ratios[-1]:.2f}"])
         if not rows:
             continue
-        text.append(f"### {title}\n\nGeometric mean of our speed divided by {by}: {mean(ratios)}.")
-        text.append(table(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
-                           *["FlashAttention 2"] * (beside == "cudnn"), "ratio"], rows))
+        text.append(f"### {title}\n\nGeometric mean of our speed divided by {by}: {mean(ratios)}"
+                    + (f"; by FlashAttention 4's: {mean(ratios4)}." if ratios4 else "."))
+        text.append(table(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"), *[title for _, title in others], "ratio"],
+                          rows))
     return "\n\n".join(text)
 
 
@@ -141,17 +148,19 @@ def forms_section(folder):
         rows, ratios = [], []
         for r in by_family.get(family, []):
             ours, theirs = ours_of(r), {n: c for n, c in r["contenders"].items() if not n.startswith("tegula")}
-            if not ours or not theirs:
+            if not ours:
                 continue
-            (mine, best), (other, rival) = (max(c.items(), key=lambda x: x[1]["rate"]) for c in (ours, theirs))
-            factor = 1e12 if "operations" in r else 1e9
-            ratios.append(best["rate"] / rival["rate"])
+            mine, best = max(ours.items(), key=lambda x: x[1]["rate"])
+            other, rival = max(theirs.items(), key=lambda x: x[1]["rate"]) if theirs else ("", None)
+            rate = lambda c: f"{c['rate'] / (1e12 if 'operations' in r else 1e9):.3g}"
+            ratios += [best["rate"] / rival["rate"]] if rival else []
             # The tile is what the operation's name has and the case's has not.
             words = [w for w in mine.removeprefix("tegula ").split("/") if w not in r["case"].split("/")]
-            rows.append([r["case"], " ".join(w for w in words if w != "bf16") or "", f"{best['rate'] / factor:.0f}", other,
-                         f"{rival['rate'] / factor:.0f}", f"{ratios[-1]:.2f}"])
+            rows.append([r["case"], " ".join(w for w in words if w != "bf16"), rate(best), other, rate(rival) if rival else "",
+                         f"{ratios[-1]:.2f}" if rival else ""])
         if rows:
-            text.append(f"### {title}\n\nGeometric mean of our speed divided by the fastest other's: {mean(ratios)}.")
+            text.append(f"### {title}\n\n" + (f"Geometric mean of our speed divided by the fastest other's: {mean(ratios)}." if ratios
+                                              else "No other ran."))
             text.append(table(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio"], rows))
     return "\n\n".join(text)
 
@@ -231,6 +240,8 @@ was built until then.
   ([the tiles](gemm.md#warp-specialised-on-sm_90a)). split-K and stream-K share k among several blocks.
 - promoted: sums of fp8 are added to others in f32 every 128 of k, since the instruction's own lose digits (on that page, too).
 - MHz: the clock of the multiprocessors under the load.
+- cublas bf16: the product with weights that were widened to bf16 beforehand. int4pack, int8pack: PyTorch's kernels for weights of 4
+  and 8 bits. A list has count x rows (about) x n x k.
 - multistage, specialized, few_queries: our [kernels of attention](attention.md#which-kernel). columns: those of Q, K and V.
 - stalls: how many warps wait, for the reason named, in the mean cycle in which a warp issues. The three largest are listed.
 - warps: per cent of those that a multiprocessor has room for. registers: of a lane."""

@@ -20,7 +20,7 @@ class Library:
 
     def prepare(self, name, sizes, tensors):
         """A function that starts the operation in a stream. Tensors may be None."""
-        sizes = (ctypes.c_long * 16)(*sizes)
+        sizes = (ctypes.c_long * max(16, len(sizes)))(*sizes)
         pointers = (ctypes.c_void_p * 16)(*[None if t is None else t.data_ptr() for t in tensors])
         handle = ctypes.c_void_p()
         if self.c.tegula_prepare(name.encode(), sizes, pointers, ctypes.byref(handle)):
@@ -35,7 +35,7 @@ class Library:
         return start
 
     def workspace(self, name, sizes):
-        size = self.c.tegula_workspace(name.encode(), (ctypes.c_long * 16)(*sizes))
+        size = self.c.tegula_workspace(name.encode(), (ctypes.c_long * max(16, len(sizes)))(*sizes))
         if size < 0:
             raise RuntimeError(self.c.tegula_message().decode())
         return torch.empty(max(1, (size + 3) // 4), device="cuda", dtype=torch.float32)

@@ -14,6 +14,8 @@ import run_attention  # noqa: E402
 from _attention_names import attention_files  # noqa: E402
 
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
+HOPPER_BYTES = 232448  # the most that a block may have
+RESIDENT = 2  # blocks of kernels whose blocks go through several tiles of queries
 MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
 
 
@@ -30,9 +32,13 @@ def needs_by_roles(kernel, arch):
     These hold the kept tiles, the stages, the mbarriers, and where tensor memory begins."""
     if kernel.form == "forward":
         consumers, stages, columns = kernel.consumers, kernel.stages, kernel.columns
-        barriers = (4 if arch.startswith("sm_10") else 1) * consumers + 1 + 4 * stages
+        barriers = (4 if arch.startswith("sm_10") else 2) * consumers + 1 + 4 * stages
         maps = [(0, kernel.rows // consumers), (1, columns), (2, columns)]
-        memory = 2 * (kernel.head * kernel.rows + stages * columns * (kernel.head + kernel.value))
+        queries = 2 * kernel.head * kernel.rows
+        memory = queries + 2 * stages * columns * (kernel.head + kernel.value)
+        apart = -(-(memory + 8 * barriers) // 128) * 128  # the output's memory, where there is room
+        if not arch.startswith("sm_10") and apart + queries <= HOPPER_BYTES:
+            return maps, apart + queries
     else:
         by_tensor_core = arch.startswith("sm_10")
         barriers = (8 if by_tensor_core else 1) + 2 * kernel.stages
@@ -43,6 +49,13 @@ def needs_by_roles(kernel, arch):
         if not by_tensor_core:  # two numbers of each query that goes by
             memory += kernel.stages * 2 * 4 * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)
+
+
+def is_persistent(kernel, arch):
+    """As warp_specialized_attention has it."""
+    return kernel.form == "forward" and arch == "sm_90a" and not kernel.any_length and kernel.mask in ("none", "band") and \
+        kernel.bias == "none" and not (kernel.dropout or kernel.soft_cap or kernel.documents) and \
+        kernel.head // 16 + kernel.columns // 16 <= 20
 
 
 class Numbers:
@@ -78,6 +91,10 @@ class Run:
             maps, shared = needs_by_roles(kernel, self.arch)
             argument += bytes(-len(argument) % 128) + b"".join(
                 map_of(self.machine, tensors[i], kernel.type, rows) for i, rows in maps)
+            if kernel.form == "forward":
+                resident = is_persistent(kernel, self.arch) and RESIDENT
+                argument += int(resident).to_bytes(128, "little")
+                blocks = min(blocks, resident) if resident else blocks
         threads = int(re.search(rf"\.entry {kernel.symbol}\([^)]*\)\s*\.maxntid (\d+)", self.source)[1])
         self.launched.add(kernel.symbol)
         self.machine.launch(kernel.symbol, blocks, threads, argument, shared, seed=self.seed)

@@ -44,7 +44,7 @@ struct tensor_copy_attention
     {
         problem_type problem = {};
         tensor_map q = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]; filled in by prepare()
-        index_t resident = 0;              ///< blocks that go through all tiles of queries; 0: a block a tile
+        index_t resident = 0; ///< blocks that go through all tiles of queries, chosen by prepare(); 0: a block a tile
     };
 
     static constexpr const char* name = "warp-specialised attention";
@@ -61,11 +61,7 @@ struct tensor_copy_attention
         return work::work_items(args) * tiles(args);
     }
     /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        const long_index_t all = all_tiles(args.problem);
-        return args.resident > 0 && args.resident < all ? args.resident : all;
-    }
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args) { return all_tiles(args.problem); }
 
     /// Errors: those of can_implement, suits_tile and make_maps. A problem without queries is accepted, and nothing is
     /// launched.

@@ -5,6 +5,7 @@
 #include <tegula/kernel/convolution/phases.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
@@ -55,6 +56,8 @@ struct convolution_arguments<convolution_direction::backward_weight, Dims, T, C,
     image_argument<const T, Dims> dy{};
     filter_argument<C> dw{};
     Epilogue epilogue{};
+    /// Null, or convolution_kernels::workspace_bytes() bytes: blocks then share the pixels of few filters, on GPUs.
+    gemm_workspace workspace{};
 };
 
 /// A convolution as a product of matrices, and the checks of its arguments; a batch is a group.
@@ -316,15 +319,61 @@ template <class Kernels, convolution_direction Direction, int Dims, class T, cla
 struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, Epilogue>>
     : tensor_protocol<convolution_arguments<Direction, Dims, T, C, Epilogue>>
 {
+    using problem = convolution_arguments<Direction, Dims, T, C, Epilogue>;
+
+    /// Bytes of workspace with which all multiprocessors have work; 0 if they have it without. Precondition: can_implement.
+    static long_index_t workspace_bytes(const problem& args)
+    {
+        return Kernels::dispatch(args, [&](auto kernel, const auto& product) -> long_index_t {
+            if constexpr (shares_k<decltype(kernel)>)
+                if (const auto parts = parts_of(kernel, product); parts.splits > 1)
+                    return split_k_gemm<decltype(kernel)>::workspace_bytes(parts);
+            return 0;
+        });
+    }
+    /// Errors: those of can_implement; a workspace that is too small or not aligned.
+    static status check(const problem& args)
+    {
+        status s = can_implement(args);
+        if constexpr (Direction == convolution_direction::backward_weight)
+            if (s && args.workspace.data != nullptr)
+                s = gemm_checks::check_workspace(args.workspace, workspace_bytes(args));
+        return s;
+    }
     template <class Memory>
-    static void memory(const convolution_arguments<Direction, Dims, T, C, Epilogue>& args, Memory& memory)
+    static void memory(const problem& args, Memory& memory)
     {
         add_product(tegula::normalize(convolution_product<Direction>::make(args)), memory);
+        if constexpr (Direction == convolution_direction::backward_weight)
+            if (args.workspace.data != nullptr)
+                memory.workspace(args.workspace.data, static_cast<std::size_t>(workspace_bytes(args)), "workspace");
     }
     template <class Launcher>
-    status launches(const convolution_arguments<Direction, Dims, T, C, Epilogue>& args, Launcher& launch) const
+    status launches(const problem& args, Launcher& launch) const
     {
-        return Kernels::dispatch(args, [&](auto kernel, const auto& product) { return launch.start(kernel, product); });
+        return Kernels::dispatch(args, [&](auto kernel, const auto& product) {
+            if constexpr (shares_k<decltype(kernel)>)
+                if (auto parts = parts_of(kernel, product); args.workspace.data != nullptr && parts.splits > 1) {
+                    parts.workspace = args.workspace;
+                    return launch.start(split_k_gemm<decltype(kernel)>{}, parts);
+                }
+            return launch.start(kernel, product);
+        });
+    }
+
+private:
+    template <class Kernel>
+    static constexpr bool shares_k =
+        Direction == convolution_direction::backward_weight && Kernel::block_threads > 1; // a CPU's has one
+
+    /// The product in as many parts of k as the chip has room for.
+    template <class Kernel, class Product>
+    static auto parts_of(const Kernel&, const Product& product)
+    {
+        const gemm_size size{product.m, product.n, product.k, product.batch};
+        typename split_k_gemm<Kernel>::arguments parts{product, 1, {}};
+        parts.splits = choose_splits(size, describe<typename Kernel::tile>("convolution"), Kernel::target::chip());
+        return parts;
     }
 };
 

@@ -43,6 +43,16 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
     /// than those of plain scores leave no registers for that.
     static constexpr bool is_persistent = !base::any_length && detail::keeps_scores(changes_of<Variant, Score>()) &&
                                           !consumer_operands<Tile, false>::many;
+    /// Below a band a block takes two tiles of a head at a time: the first and the last, the second and the last but one.
+    /// Together they see about as many keys as any other two.
+    static constexpr bool takes_pairs = is_persistent && Variant::mask != attention_mask::none;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const long_index_t all = pieces(args.problem, args.resident > 0);
+        return args.resident > 0 && args.resident < all ? args.resident : all;
+    }
 
     /// Encodes the maps and chooses the blocks. Errors: those of make_maps and of the device.
     template <class Launcher>
@@ -52,7 +62,10 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             int multiprocessors = 0;
             if (status s = device.template count_multiprocessors<warp_specialized_attention>(multiprocessors); !s)
                 return s;
-            args.resident = multiprocessors;
+            // Where a sixteenth of the blocks or more would be idle in the last round of pairs, single tiles fill it better.
+            const long_index_t all = pieces(args.problem, true);
+            const long_index_t rounds = ceil_div(all, long_index_t{multiprocessors});
+            args.resident = takes_pairs && all * 16 < rounds * multiprocessors * 15 ? 0 : multiprocessors;
         }
         return base::prepare(args, device);
     }
@@ -66,16 +79,22 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             shared.initialize();
         }
         target::block_barrier();
-        if constexpr (base::any_length)
-            if (part(args.problem).is_empty())
-                return;
-        if (group == 0) {
-            arch::nvidia::decrease_registers<Tile::registers.producer>();
-            if (target::wave_id() == 0)
-                produce(args, shared);
+        if constexpr (is_persistent) {
+            run_roles(group, [&] { produce_all(args, shared); }, [&] { consume_all(args, shared, group - 1); });
         } else {
-            arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args, shared, group - 1);
+            const part all(args.problem);
+            if (all.is_empty())
+                return;
+            run_roles(
+                group, [&] { base::produce(args, shared, all); },
+                [&] {
+                    const turns_type turns(group - 1);
+                    ring_position ring, value_ring;
+                    int parity = 0;
+                    consume(args.problem, shared, all, group - 1, operands_of(group - 1), turns, ring, value_ring,
+                            parity);
+                    turns.end();
+                });
         }
     }
 
@@ -92,56 +111,80 @@ private:
         consumer_operands<Tile, base::any_length || Variant::mask == attention_mask::boolean || Variant::dropout>;
     using release = stage_release<Tile::stages, false>;
 
-    /// Calls run(part) of each tile of queries of the block. If there is a band, tiles see more or fewer keys; the order of
-    /// blocks turns round after each of their rounds, so that all get about as many.
+    using turns_type = warpgroup_turns<Tile::consumers, 2 + Tile::consumers>; // numbered after block_barrier's
+
+    /// What blocks take at a time: tiles of queries, or pairs of them.
+    static constexpr TEGULA_HOST_DEVICE long_index_t pieces(const problem_type& args, bool resident)
+    {
+        return takes_pairs && resident ? work::work_items(args) * ceil_div(base::tiles(args), 2)
+                                       : base::all_tiles(args);
+    }
+
+    /// The first wave of the first warpgroup produces, the other warpgroups consume.
+    template <class Produce, class Consume>
+    static TEGULA_INLINE void run_roles(int group, const Produce& produce, const Consume& consume)
+    {
+        if (group == 0) {
+            arch::nvidia::decrease_registers<Tile::registers.producer>();
+            if (target::wave_id() == 0)
+                produce();
+        } else {
+            arch::nvidia::increase_registers<Tile::registers.consumer>();
+            consume();
+        }
+    }
+
+    static TEGULA_INLINE operands operands_of(int number)
+    {
+        std::byte* const memory = target::shared_memory();
+        return operands(memory, memory + number * Tile::query_operand::bytes);
+    }
+
+    /// Calls run(part) of each tile of queries of the block.
     template <class Run>
     static TEGULA_INLINE void for_each_part(const arguments& args, const Run& run)
     {
-        if constexpr (is_persistent) {
-            const auto all = static_cast<std::uint32_t>(base::all_tiles(args.problem));
-            const auto resident = static_cast<std::uint32_t>(base::blocks(args));
-            const auto first = static_cast<std::uint32_t>(target::block_id()[0]);
-            std::uint32_t own = first;
-            TEGULA_ROLLED
-            for (std::uint32_t begin = 0; begin < all; begin += resident) {
-                if (begin + own < all)
-                    run(part(args.problem, static_cast<index_t>(begin + own)));
-                if constexpr (Variant::mask != attention_mask::none)
-                    own = resident - 1 - own;
-            }
-        } else {
-            run(part(args.problem));
+        const bool resident = args.resident > 0;
+        const auto all = static_cast<std::uint32_t>(pieces(args.problem, resident));
+        const auto step = static_cast<std::uint32_t>(blocks(args));
+        const index_t of_head = base::tiles(args.problem), pairs = ceil_div(of_head, 2);
+        bool second = false;
+        TEGULA_ROLLED
+        for (auto piece = static_cast<std::uint32_t>(target::block_id()[0]); piece < all;) {
+            auto tile = static_cast<index_t>(piece);
+            bool ends = true;
+            if constexpr (takes_pairs)
+                if (resident) {
+                    const index_t item = tile / pairs, place = tile - item * pairs, partner = of_head - 1 - place;
+                    tile = item * of_head + (second ? partner : place);
+                    ends = second || partner == place;
+                }
+            run(part(args.problem, tile));
+            second = !ends;
+            piece += ends ? step : 0;
         }
     }
 
-    static TEGULA_INLINE void produce(const arguments& args, control& shared)
+    static TEGULA_INLINE void produce_all(const arguments& args, control& shared)
     {
-        if constexpr (is_persistent) {
-            if (arch::nvidia::elect_one()) {
-                ring_position stage;
-                int parity = 1; // the first queries wait for none
-                for_each_part(args, [&](const part& all) {
-                    base::copy(args, shared, all, stage,
-                               [&](auto c) { arch::nvidia::mbarrier_wait(&shared.queries_read[c], parity); });
-                    if (all.tile.inside())
-                        parity ^= 1;
-                });
-            }
-            target::wave_barrier();
-        } else {
-            base::produce(args, shared, part(args.problem));
+        if (arch::nvidia::elect_one()) {
+            ring_position stage;
+            int parity = 1; // the first queries wait for none
+            for_each_part(args, [&](const part& all) {
+                base::copy(args, shared, all, stage,
+                           [&](auto c) { arch::nvidia::mbarrier_wait(&shared.queries_read[c], parity); });
+                if (all.tile.inside())
+                    parity ^= 1;
+            });
         }
+        target::wave_barrier();
     }
 
     /// One consumer warpgroup: the rows of its 64 queries of each tile.
-    static TEGULA_INLINE void consume(const arguments& args, control& shared, int number)
+    static TEGULA_INLINE void consume_all(const arguments& args, control& shared, int number)
     {
-        using namespace arch::nvidia;
-        std::byte* const memory = target::shared_memory();
-        std::byte* const own = memory + number * Tile::query_operand::bytes;
-        const operands of(memory, own);
-        // Numbered after block_barrier's.
-        const warpgroup_turns<Tile::consumers, 2 + Tile::consumers> turns(number);
+        const operands of = operands_of(number);
+        const turns_type turns(number);
         ring_position ring, value_ring; // one each: ptxas keeps the parity of both in a vector register
         int parity = 0;
         for_each_part(args, [&](const part& all) {
@@ -150,9 +193,9 @@ private:
         turns.end();
     }
 
-    template <class Turns>
+    /// The rows of a tile of queries. The stages of the rings and the parity go on from tile to tile.
     static TEGULA_INLINE void consume(const problem_type& args, control& shared, const part& all, int number,
-                                      const operands& of, const Turns& turns, ring_position& ring,
+                                      const operands& of, const turns_type& turns, ring_position& ring,
                                       ring_position& value_ring, int& parity)
     {
         using namespace arch::nvidia;
