@@ -6,7 +6,8 @@
 //   block_scaled  sizes     m, n, k
 //                 pointers  A, B of fp8, C of 16 bits, scales of A [k / 128, m] and of B [n / 128, k / 128], in float
 //   weights       sizes     m, n, k
-//                 pointers  A, packets of B, C, scales [k / group, n]; B is [n, k] or [k, n], as the operation's name says
+//                 pointers  A, packets of B, C, scales [k / group, n], workspace; B is [n, k] or [k, n], as the operation's
+//                          name says
 //   list          sizes     count, n, k, and m of each product
 //                 pointers  A of all products, B [count, n, k], C of all products
 //   moe           sizes     tokens, width, hidden, experts, k
@@ -16,6 +17,7 @@
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/product_list.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/moe.hpp>
 
 #include <memory>
@@ -59,26 +61,41 @@ bool add_block_scaled(const char* name)
                 }});
 }
 
-/// Weights as Form says, for a gemm_tile of A's type.
+/// Weights as Form says, for a gemm_tile of A's type; where there are few tiles, blocks share k.
 template <class Tile, class Form, tegula::operand_order Order>
 bool add_weights(const char* name)
 {
     using namespace tegula;
-    return add(
-        {name, &no_products_workspace, [](const long* sizes, void* const* pointers, starter& start) {
-             using T = typename Tile::a_type;
-             using kernel =
-                 typename quantized_weights_kernels<Tile, Form, T, epilogue::none>::template aligned<along_k, Order>;
-             auto g = product_of<typename kernel::arguments>(sizes);
-             g.a = {static_cast<const T*>(pointers[0]), g.k, 1, 0};
-             const bool by_k = Order == along_k;
-             g.b = {static_cast<const typename Form::packet*>(pointers[1]), by_k ? 1 : g.n, by_k ? g.packets_k() : 1,
-                    0};
-             g.c = {static_cast<T*>(pointers[2]), g.n, 1, 0};
-             g.scales = {static_cast<const typename Form::scale*>(pointers[3]), g.n, 1, 0};
-             start = [g](const gpu_device& device) { return launch(device, kernel{}, g); };
-             return status();
-         }});
+    using T = typename Tile::a_type;
+    using kernel = typename quantized_weights_kernels<Tile, Form, T, epilogue::none>::template aligned<along_k, Order>;
+    using split = split_k_gemm<kernel>;
+    static constexpr auto product_in_parts = [](const long* sizes) {
+        const auto g = product_of<typename kernel::arguments>(sizes);
+        const gemm_size size{g.m, g.n, g.k, 1};
+        const int splits = choose_splits(size, describe<Tile>("weights"), Tile::target::chip());
+        return typename split::arguments{g, splits, {}};
+    };
+    return add({name,
+                [](const long* sizes) {
+                    const auto parts = product_in_parts(sizes);
+                    return parts.splits > 1 ? static_cast<long>(split::workspace_bytes(parts)) : 0L;
+                },
+                [](const long* sizes, void* const* pointers, starter& start) {
+                    auto parts = product_in_parts(sizes);
+                    auto& g = parts.product;
+                    g.a = {static_cast<const T*>(pointers[0]), g.k, 1, 0};
+                    const bool by_k = Order == along_k;
+                    g.b = {static_cast<const typename Form::packet*>(pointers[1]), by_k ? 1 : g.n,
+                           by_k ? g.packets_k() : 1, 0};
+                    g.c = {static_cast<T*>(pointers[2]), g.n, 1, 0};
+                    g.scales = {static_cast<const typename Form::scale*>(pointers[3]), g.n, 1, 0};
+                    parts.workspace = {pointers[4], split::workspace_bytes(parts)};
+                    start = [parts](const gpu_device& device) {
+                        return parts.splits > 1 ? launch(device, split{}, parts)
+                                                : launch(device, kernel{}, parts.product);
+                    };
+                    return status();
+                }});
 }
 
 /// A warp_specialized_tile.

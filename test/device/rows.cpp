@@ -65,7 +65,7 @@ void keep_all(const void** kept)
 
     keep_chunks<softmax_kernel<chunk_tile, half>>(kept);
     keep_chunks<norm_kernel<chunk_tile, norm_kind::rms, bfloat16, std::int8_t>>(kept);
-    keep_chunks<norm_gradient_sums<strip_tile_for<target>, norm_kind::layer, bfloat16>>(kept);
+    keep_chunks<norm_gradient_sums<vector_strip_of<strip_tile_for<target>>, norm_kind::layer, bfloat16>>(kept);
     keep_chunks<norm_gradient_totals<strip_tile_for<target>, bfloat16>>(kept);
     keep_chunks<cross_entropy_kernel<single_tile, float>>(kept);
     keep_chunks<topk_softmax_kernel<wave_tile<bfloat16>, bfloat16>>(kept);

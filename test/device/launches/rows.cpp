@@ -90,14 +90,15 @@ struct row_launches
         must(launch(c, norm_kernels<chunk_tile, norm_kind::rms>{}, rms));
 
         // The kernels that norm_backward_kernels starts behind the gradients of rows.
-        const auto dy = matrix<const bfloat16>(0, 150, 70), x = matrix<const bfloat16>(1, 150, 70);
+        const auto dy = matrix<const bfloat16>(0, 150, 72), x = matrix<const bfloat16>(1, 150, 72);
         norm_backward_rows<bfloat16, bfloat16> rows{};
         rows.dy = dy.data, rows.x = x.data;
         rows.space = make_row_space(-1, dy, x, x);
         rows.mean = array_address<float>(2), rows.inverse_deviation = array_address<float>(3);
         rows.dweight = array_address<float>(4), rows.dbias = array_address<float>(5);
         rows.workspace = array_address<float>(6), rows.runs = norm_gradient_runs(150);
-        using sums = norm_gradient_sums<strip_tile_for<Target>, norm_kind::layer, bfloat16>;
+        using wide = vector_strip_of<strip_tile_for<Target>>;
+        using sums = norm_gradient_sums<wide, norm_kind::layer, bfloat16>;
         using totals = norm_gradient_totals<strip_tile_for<Target>, bfloat16>;
         launch_config config;
         config.grid = {sums::strips(rows), rows.runs, 1};

@@ -335,9 +335,14 @@ void check_norm_backward(long_index_t rows, long_index_t length, long_index_t ga
     if (gap == 0) { // dx is made of dy, x and weight, read once, the sums of dy and x, added up over the workspace
         const long_index_t row_of_floats = length * 4 / 32, runs = norm_gradient_runs(rows);
         using strip = strip_tile_for<Target>;
-        const long_index_t waves =
-            waves_of_row<Target>(Tiles{}, length, row_vector<T, float>) +
-            ceil_div(length, long_index_t{strip::columns}) * max(1, strip::threads_of_row / Target::wave_size);
+        long_index_t columns = strip::columns;
+        if constexpr (Target::wave_size > 1) {
+            using wide = vector_strip_of<strip>;
+            if (length % wide::vector == 0)
+                columns = wide::columns;
+        }
+        const long_index_t waves = waves_of_row<Target>(Tiles{}, length, row_vector<T, float>) +
+                                   ceil_div(length, columns) * max(1, strip::threads_of_row / Target::wave_size);
         const long_index_t statistics = rows * waves * (Kind == norm_kind::layer ? 2 : 1);
         check_sectors<Target>(device, rows, length, 5 * sizeof(T), sizeof(float), 2 * runs * row_of_floats + statistics,
                               2 * (runs + 1) * row_of_floats);

@@ -234,36 +234,42 @@ struct norm_gradient_sums : row_kernel<Tile>
     }
 };
 
-/// The totals of the runs' sums, in their order.
+/// The totals of the runs' sums. The waves of a block take runs of a strip of columns in turn, and their totals are added
+/// in their order.
+///
+///   Tile  a row_tile of one row a wave
 template <class Tile, class T, class O = T>
 struct norm_gradient_totals : row_kernel<Tile>
 {
+    static_assert(Tile::rows == Tile::waves, "tegula: the runs of a strip belong to one wave each");
+
     using target = typename Tile::target;
     using arguments = norm_backward_rows<T, O>;
     using chunk = typename Tile::template values<float>;
-    static constexpr index_t shared_bytes = 0;
+    static constexpr index_t shared_bytes = reduce_scratch_bytes<target, float, typename Tile::distribution, 0>;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE index_t blocks(const arguments& a)
     {
-        return ceil_div(a.space.length, Tile::columns * Tile::rows);
+        return ceil_div(a.space.length, Tile::columns);
     }
 
     TEGULA_INLINE void operator()(const arguments& a) const
     {
-        const index_t strip = static_cast<index_t>(target::block_id()[0]) * Tile::rows + Tile::row_of_lane();
-        const index_t first = strip * Tile::columns, length = a.space.length;
+        const index_t first = static_cast<index_t>(target::block_id()[0]) * Tile::columns, length = a.space.length;
         const auto total = [&](float* to, int which) {
             if (to == nullptr)
                 return;
-            chunk sums = make_distributed_tensor<float, typename Tile::distribution>(0.0f);
-            TEGULA_ROLLED
-            for (index_t run = 0; run < a.runs; ++run) {
+            auto sums = make_distributed_tensor<float, typename Tile::distribution>(0.0f);
+            for (index_t run = Tile::row_of_lane(); run < a.runs; run += Tile::rows) {
                 const float* const from = a.workspace + (static_cast<long_index_t>(which) * a.runs + run) * length;
                 const chunk part = row_access<Tile, const float>{from, length, 1, "workspace"}.load(first);
                 for_each_register<Tile::registers>([&](auto r) { sums[r] += part[r]; });
             }
-            row_access<Tile, float>{to, length, 1, which == 0 ? "dweight" : "dbias"}.store(first, sums);
+            chunk values;
+            values.registers = reduce<target, 0>(sums, plus{}, target::shared_memory()).registers;
+            const index_t mine = Tile::row_of_lane() == 0 ? length : 0;
+            row_access<Tile, float>{to, mine, 1, which == 0 ? "dweight" : "dbias"}.store(first, values);
         };
         total(a.dweight, 0);
         total(a.dbias, 1);
@@ -272,7 +278,8 @@ struct norm_gradient_totals : row_kernel<Tile>
 
 /// The kernels of a norm's gradient, one after the other; used like norm_kernels.
 ///
-///   StripTile  a row_tile of one row a wave, with which dweight and dbias are summed up (strip_tile_for)
+///   StripTile  a row_tile of one row a wave, with which dweight and dbias are summed up (strip_tile_for); rows of vectors
+///              take vector_strip_of it
 template <class Tiles, class StripTile, norm_kind Kind, class Arguments = any_arguments>
 struct norm_backward_kernels;
 
@@ -324,12 +331,24 @@ struct norm_backward_kernels<Tiles, StripTile, Kind, norm_backward_arguments<T, 
         if (status s = start_rows<kernel>(Tiles{}, rows, vector, "norm backward", launch);
             !s || rows.space.length == 0 || (a.dweight == nullptr && a.dbias == nullptr))
             return s;
-        using sums = norm_gradient_sums<StripTile, Kind, T, O>;
         using totals = norm_gradient_totals<StripTile, T, O>;
         launch_config config;
-        config.grid = {sums::strips(rows), rows.runs, 1};
-        config.name = "sums of norm gradients";
-        if (status s = launch(config, sums{}, rows); !s)
+        const auto start_sums = [&](auto sums) {
+            config.grid = {sums.strips(rows), rows.runs, 1};
+            config.name = "sums of norm gradients";
+            return launch(config, sums, rows);
+        };
+        const auto start_strips = [&] {
+            if constexpr (StripTile::target::wave_size > 1) {
+                using wide = vector_strip_of<StripTile>;
+                const int of_inputs = find_row_vector<3>(rows.space, {a.dy.data, a.x.data, a.x.data},
+                                                         {sizeof(T), sizeof(T), sizeof(T)}, 16);
+                if (of_inputs >= wide::vector && reinterpret_cast<std::uintptr_t>(rows.workspace) % 16 == 0)
+                    return start_sums(norm_gradient_sums<wide, Kind, T, O>{});
+            }
+            return start_sums(norm_gradient_sums<StripTile, Kind, T, O>{});
+        };
+        if (status s = start_strips(); !s)
             return s;
         config.grid = {totals::blocks(rows), 1, 1};
         config.name = "totals of norm gradients";

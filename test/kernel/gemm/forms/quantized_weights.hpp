@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/product_protocol.hpp>
 
 #include "test/kernel/gemm/forms/forms.hpp"
@@ -88,6 +89,42 @@ void check_quantized_weights(const std::vector<gemm_case>& cases)
     }
     CHECK(uses[0] > 10);
     CHECK(uses[1] > 10);
+}
+
+/// Kernels whose blocks share k.
+template <class Kernels>
+struct weights_in_parts
+{
+    using arguments = typename Kernels::arguments;
+
+    static void run(const arguments& args)
+    {
+        Kernels::dispatch(args, [&](auto kernel) {
+            using split = split_k_gemm<decltype(kernel)>;
+            typename split::arguments parts{args, 3, {}};
+            std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(split::workspace_bytes(parts) / 16));
+            parts.workspace = {workspace.data(), split::workspace_bytes(parts)};
+            emulated_device device;
+            const status ran = launch(device, split{}, parts);
+            INFO(device.result.report << ran.message());
+            REQUIRE(ran.ok());
+        });
+    }
+};
+
+/// Weights in whole groups and in a part of one, by blocks that share k.
+template <class Tile, class Form, operand_order A, operand_order B>
+void check_weights_in_parts()
+{
+    using kernels = two_of<quantized_weights_kernels<Tile, Form, float, quantized_weights_epilogue<Form>>, A, B>;
+    int uses[2] = {};
+    for (gemm_case f : {gemm_case{5, 72, 900}, gemm_case{70, 9, 515}, gemm_case{3, 16, 40}}) {
+        f.a = memory_order::row_major;
+        f.b = B == operand_order::k_contiguous ? memory_order::column_major : memory_order::row_major;
+        INFO(f.text());
+        check_quantized_weights_case<weights_in_parts<kernels>, typename Tile::a_type, Form>(f, least_input_of<Tile>,
+                                                                                             uses);
+    }
 }
 
 /// The kernels of a tile and a form of weights for one order of the operands, on a quarter of the cases or on all.

@@ -66,6 +66,14 @@ struct gemm_partials
     using value_type = typename tile::accumulator_type;
     using output = typename tile::output;
 
+    /// The k of a step. A kernel that can begin at fewer k than the multiples of block_k says so by step_k.
+    static constexpr index_t step_k = [] {
+        if constexpr (requires { Kernel::step_k; })
+            return Kernel::step_k;
+        else
+            return tile::block_k;
+    }();
+
     /// One partial sum of a tile, [block_m, block_n], row-major.
     static constexpr long_index_t elements = static_cast<long_index_t>(tile::block_m) * tile::block_n;
     static constexpr long_index_t bytes = elements * static_cast<long_index_t>(sizeof(value_type));
@@ -84,10 +92,10 @@ struct gemm_partials
         memory.workspace(args.workspace.data, static_cast<std::size_t>(workspace_bytes), "workspace");
     }
 
-    /// Steps of block_k in the k of the product; a k of 0 is one empty step.
+    /// Steps of step_k in the k of the product; a k of 0 is one empty step.
     static constexpr TEGULA_HOST_DEVICE index_t steps(const product& args)
     {
-        const index_t n = static_cast<index_t>(ceil_div(args.k, tile::block_k));
+        const index_t n = static_cast<index_t>(ceil_div(args.k, step_k));
         return n > 0 ? n : 1;
     }
 
@@ -97,7 +105,7 @@ struct gemm_partials
     {
         const index_t k = static_cast<index_t>(args.k);
         acc.clear();
-        Kernel::multiply(acc, args, at, first * tile::block_k, min(last * tile::block_k, k));
+        Kernel::multiply(acc, args, at, first * step_k, min(last * step_k, k));
     }
 
     /// Writes a partial sum of the tile at `at` to slot `slot` of the workspace, for reduce_partials to read.

@@ -107,7 +107,7 @@ struct quantized_weights_tile : Tile
 };
 
 /// GEMM with quantised weights, on the multistage schedule. Parameters as for gemm_kernel, whose Tile is that of the
-/// product in A's type.
+/// product in A's type. Where there are few tiles, as for few rows of A, take split_k_gemm of it.
 template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
           output_access Access>
 struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
@@ -117,10 +117,15 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
     using target = typename Tile::target;
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
 
+    using c_type = C;
+
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr int block_threads = plain::block_threads;
     static constexpr index_t shared_bytes = plain::shared_bytes;
+    /// Blocks that share k take multiples of it: whole groups.
+    static constexpr index_t step_k =
+        Form::group == 0 ? Tile::block_k : Tile::block_k / gcd(Tile::block_k, Form::group) * Form::group;
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -139,14 +144,40 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         internal::check_reload(args, [](const arguments& a) { return a.c.data; });
-        const auto rest = without_weights(args);
-        const tile_position at = plain::position(rest, target::block_id()[0]);
+        const tile_position at = position(args, target::block_id()[0]);
         typename Tile::mma::accumulators acc; // [block_m, block_n]
         acc.clear();
-        tile::template loop<OrderA, OrderB>::run(acc, plain::a_source(rest, at.batch),
-                                                 make_quantized_source(args, at.batch), at.m * Tile::block_m,
-                                                 at.n * Tile::block_n, target::shared_memory());
+        multiply(acc, args, at, 0, static_cast<index_t>(args.k));
         plain::finish(acc, without_weights(internal::reload_arguments(args)), at);
+    }
+
+    /// As in gemm_kernel; first_k is a multiple of step_k.
+    static TEGULA_INLINE tile_position position(const arguments& args, index_t number)
+    {
+        return plain::position(without_weights(args), number);
+    }
+    static TEGULA_INLINE void multiply(typename Tile::mma::accumulators& acc, const arguments& args,
+                                       const tile_position& at, index_t first_k, index_t last_k)
+    {
+        auto a = plain::a_source(without_weights(args), at.batch);
+        a.data += first_k * a.k_stride;
+        a.k = last_k - first_k;
+        auto b = make_quantized_source(args, at.batch);
+        b.data += first_k / Form::packing * b.k_stride;
+        b.k = ceil_div(last_k - first_k, index_t{Form::packing});
+        if constexpr (Form::group != 0) {
+            b.scales += first_k / Form::group * b.scale_group_stride;
+            b.groups = ceil_div(last_k - first_k, Form::group);
+            if constexpr (Form::has_zero_points)
+                b.zeros += first_k / Form::group * b.zero_group_stride;
+        }
+        tile::template loop<OrderA, OrderB>::run(acc, a, b, at.m * Tile::block_m, at.n * Tile::block_n,
+                                                 target::shared_memory());
+    }
+    template <class Distribution = typename plain::pass_distribution>
+    static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)
+    {
+        return plain::template c_window<Distribution>(without_weights(args), at, row);
     }
 
 private:
