@@ -1,5 +1,5 @@
-// bench_cpu: the CPU's GEMM and operations side by side with OpenBLAS, oneDNN and Eigen, those of them that were found, and with the
-// machine's peak, in one run.
+// bench_cpu: the CPU's GEMM and operations side by side with OpenBLAS, oneDNN, Eigen and PyTorch, those of them that were found, and
+// with the machine's peak, in one process.
 //
 //     bench_cpu --threads 1 --out results.json
 //     bench_cpu --type f32 --size 1024,1024,1024
@@ -303,7 +303,7 @@ int run(const options& o)
 int main(int argc, char** argv)
 {
     cpu_benchmark::options o;
-    CLI::App app("GEMM on the CPU beside OpenBLAS, oneDNN and Eigen.", "bench_cpu");
+    CLI::App app("GEMM on the CPU beside OpenBLAS, oneDNN, Eigen and PyTorch.", "bench_cpu");
     app.add_option("--type", o.types, "f32, f64, bf16 or int8 [all]")
         ->check(CLI::IsMember({"f32", "f64", "bf16", "int8"}));
     app.add_option("--size", o.sizes, "m,n,k, several times [a list]")->take_all()->delimiter(' ');
