@@ -19,7 +19,7 @@ def empty(*lengths, dtype=BF16):
 class Problem:
     """name: of the case. names: of the operations that do it, all of them with this prefix. make(): tensors of a set, by
     name; `out` are results. pointers(set): what the operation takes. expected(set): float64 by name of a result.
-    rivals: name -> function of a set."""
+    rivals: name -> function of a set. moved: bytes that a case must read and write, if they are not those of a set."""
 
     def __init__(self, name, prefix, sizes, make, pointers, expected, rivals, operations=None, moved=None):
         self.name, self.prefix, self.sizes, self.make, self.pointers = name, prefix, sizes, make, pointers
@@ -33,6 +33,8 @@ class Problem:
         record["bytes"] = self.bytes or in_a_set
         if self.operations:
             record["operations"] = float(self.operations)
+        if "fp8" in self.name:
+            record["type"] = "fp8"
         contenders, expected = [], self.expected(one)
         for name in [n for n in library.names if n.startswith(self.prefix + "/")]:
             try:
@@ -109,7 +111,7 @@ def int4_weights(m, n, k):
     rivals = {"int4pack": by_pytorch, "cublas bf16": lambda x: x["a"] @ x["bf16"].t()}
     return Problem(f"weights/int4/{m}x{n}x{k}", "weights/int4/bf16", [m, n, k], make, lambda x: [x["a"], x["b"], x["c"], x["s"]],
                    lambda x: {"c": x["a"].double() @ (weights(x) * x["s"].t().double().repeat_interleave(128, 1)).t()}, rivals,
-                   2.0 * m * n * k)
+                   2.0 * m * n * k, moved=2 * m * (n + k) + n * k // 2 + 2 * n * k // 128)
 
 
 def int8_weights(m, n, k):
@@ -122,7 +124,7 @@ def int8_weights(m, n, k):
     rivals = {"int8pack": lambda x: torch.ops.aten._weight_int8pack_mm(x["a"], x["b"], x["s"]),
               "cublas bf16": lambda x: x["a"] @ x["bf16"].t()}
     return Problem(f"weights/int8/{m}x{n}x{k}", "weights/int8/bf16", [m, n, k], make, lambda x: [x["a"], x["b"], x["c"], None],
-                   lambda x: {"c": x["a"].double() @ x["b"].double().t()}, rivals, 2.0 * m * n * k)
+                   lambda x: {"c": x["a"].double() @ x["b"].double().t()}, rivals, 2.0 * m * n * k, moved=2 * m * (n + k) + n * k)
 
 
 def lengths_of(count, rows):

@@ -19,6 +19,12 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(str(x) for x in row) + " |" for row in rows])
 
 
+def table_with_roofline(head, rows):
+    """The last cell of a row is the share of the roofline; without any, as in older runs, there is no such column."""
+    known = any(row[-1] for row in rows)
+    return table(head + ["of roofline"] * known, [row if known else row[:-1] for row in rows])
+
+
 def read(folder, name):
     file = folder / f"{name}.json"
     return json.loads(file.read_text()) if file.exists() else None
@@ -69,6 +75,11 @@ def gemm_section(folder):
     return "\n\n".join(text)
 
 
+def roofline(contender):
+    """The share of the time that products or memory alone need, where it was measured."""
+    return f"{contender['roofline']:.2f}" if "roofline" in contender else ""
+
+
 def ours_of(record):
     return {n: c for n, c in record["contenders"].items() if n.startswith("tegula")}
 
@@ -104,13 +115,13 @@ def attention_section(folder):
             ratios4 += [best["rate"] / rates["flash4"]] if "flash4" in rates else []
             kernel = name.removeprefix("tegula ").split("/")[1]
             rows.append([words[2], words[3], words[4].replace("x", " x "), kernel, f"{best['rate'] / 1e12:.0f}", f"{theirs / 1e12:.0f}",
-                         *[f"{rates[n] / 1e12:.0f}" if n in rates else "" for n, _ in others], f"{ratios[-1]:.2f}"])
+                         *[f"{rates[n] / 1e12:.0f}" if n in rates else "" for n, _ in others], f"{ratios[-1]:.2f}", roofline(best)])
         if not rows:
             continue
         text.append(f"### {title}\n\nGeometric mean of our speed divided by {by}: {mean(ratios)}"
                     + (f"; by FlashAttention 4's: {mean(ratios4)}." if ratios4 else "."))
-        text.append(table(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"), *[title for _, title in others], "ratio"],
-                          rows))
+        text.append(table_with_roofline(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
+                                         *[title for _, title in others], "ratio"], rows))
     return "\n\n".join(text)
 
 
@@ -122,12 +133,13 @@ def rows_section(folder):
         if "tegula" in c and {"pytorch", "inductor"} & c.keys():
             rate = lambda name: f"{c[name]['rate'] / 1e9:.0f}" if name in c else ""
             rival = max(c[n]["rate"] for n in ("pytorch", "inductor") if n in c)
-            rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}"])
-    ratios = [float(row[-1]) for row in rows]
+            rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}",
+                         roofline(c["tegula"])])
+    ratios = [float(row[-2]) for row in rows]
     return (f"bf16, random data in more memory than the cache holds. GB/s of the bytes that must move: operands read once, results "
             f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of our speed divided "
             f"by that of the faster of the two: {mean(ratios)}.\n\n"
-            + table(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
+            + table_with_roofline(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
 
 
 FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
@@ -157,11 +169,11 @@ def forms_section(folder):
             # The tile is what the operation's name has and the case's has not.
             words = [w for w in mine.removeprefix("tegula ").split("/") if w not in r["case"].split("/")]
             rows.append([r["case"], " ".join(w for w in words if w != "bf16"), rate(best), other, rate(rival) if rival else "",
-                         f"{ratios[-1]:.2f}" if rival else ""])
+                         f"{ratios[-1]:.2f}" if rival else "", roofline(best)])
         if rows:
             text.append(f"### {title}\n\n" + (f"Geometric mean of our speed divided by the fastest other's: {mean(ratios)}." if ratios
                                               else "No other ran."))
-            text.append(table(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio"], rows))
+            text.append(table_with_roofline(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio"], rows))
     return "\n\n".join(text)
 
 
@@ -243,6 +255,8 @@ was built until then.
 - cublas bf16: the product with weights that were widened to bf16 beforehand. int4pack, int8pack: PyTorch's kernels for weights of 4
   and 8 bits. A list has count x rows (about) x n x k.
 - multistage, specialized, few_queries: our [kernels of attention](attention.md#which-kernel). columns: those of Q, K and V.
+- of roofline: the time that the products or the memory alone need, at the rates that the card reached in the same run for a
+  product of 8192 cubed by PyTorch and for a copy, divided by our time.
 - stalls: how many warps wait, for the reason named, in the mean cycle in which a warp issues. The three largest are listed.
 - warps: per cent of those that a multiprocessor has room for. registers: of a lane."""
 

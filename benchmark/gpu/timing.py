@@ -101,6 +101,29 @@ def compare(contenders, arguments):
             for c in contenders}
 
 
+_ceilings = {}
+
+
+def ceilings():
+    """What the card reaches: `bytes` a second of a copy, read and written, and operations a second of products of 8192 cubed by
+    PyTorch's library, by type. Measured once a process, on random data."""
+    if not _ceilings:
+        x = torch.randint(0, 256, (2**31,), device="cuda", dtype=torch.uint8)
+        y = torch.empty_like(x)
+        a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+        f = a.to(torch.float8_e4m3fn)
+        one = torch.ones((), device="cuda")
+        runs = {"bytes": (2 * x.numel(), lambda: y.copy_(x)), "bf16": (2.0 * 8192**3, lambda: a @ a.t()),
+                "fp8": (2.0 * 8192**3, lambda: torch._scaled_mm(f, f.t(), scale_a=one, scale_b=one, out_dtype=torch.bfloat16))}
+        for name, (work, run) in runs.items():
+            try:
+                run()
+                _ceilings[name] = work / min(Contender.timed(lambda: [run() for _ in range(8)]) / 8 for _ in range(3))
+            except RuntimeError:
+                pass  # this GPU multiplies no such numbers
+    return _ceilings
+
+
 def clock():
     query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw,temperature.gpu", "--format=csv,noheader,nounits"]
     try:
@@ -118,7 +141,12 @@ def finish(record, contenders, arguments):
     if arguments.once:
         return record
     record["contenders"] = compare(contenders, arguments) if contenders else {}
+    # The time that the card needs for the products or the memory, whichever is more.
+    peaks = ceilings()
+    least = max(record["bytes"] / peaks["bytes"], record.get("operations", 0) / peaks.get(record.get("type", "bf16"), math.inf))
     for c in record["contenders"].values():
         c["rate"] = record.get("operations", record["bytes"]) / c["seconds"]
+        c["roofline"] = least / c["seconds"]
+    record["ceilings"] = dict(peaks)
     record["clock"] = clock()
     return record
