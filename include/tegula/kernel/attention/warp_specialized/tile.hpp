@@ -106,6 +106,7 @@ template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, cl
           class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
     Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().keys,
-    round_up(HeadDim, 64), round_up(ValueDim, 64)>;
+    round_up(HeadDim, 64), round_up(ValueDim, 64),
+    internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().queries / 64>;
 
 } // namespace tegula
