@@ -155,7 +155,7 @@ def forms_section(folder):
         family = r["case"].split("/")[0]
         by_family.setdefault(family if family in FORMS else "cross_entropy", []).append(r)
     text = [f"Random data, verified with float64, in CUDA graphs, in turns. Beside cuBLAS, cuDNN and the kernels of PyTorch {data['pytorch']} "
-            "and of its compiler Inductor (max-autotune). Of several tiles and of several rivals the fastest counts."]
+            "and of its compiler Inductor (max-autotune). The fastest of our tiles and the fastest rival count."]
     for family, (title, unit) in FORMS.items():
         rows, ratios = [], []
         for r in by_family.get(family, []):

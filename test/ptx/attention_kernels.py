@@ -55,7 +55,7 @@ def is_persistent(kernel, arch):
     """As warp_specialized_attention has it."""
     return kernel.form == "forward" and arch == "sm_90a" and not kernel.any_length and kernel.mask in ("none", "band") and \
         kernel.bias == "none" and not (kernel.dropout or kernel.soft_cap or kernel.documents) and \
-        kernel.head // 16 + kernel.columns // 16 <= 20
+        kernel.head // 16 + kernel.columns // 16 <= 16
 
 
 class Numbers:

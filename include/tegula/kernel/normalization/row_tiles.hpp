@@ -85,8 +85,8 @@ template <class Target>
 using strip_tile_for = row_tile<Target, Target::wave_size, 1, default_block_threads<Target> / Target::wave_size,
                                 4 * lane_multiple<Target>, 1>;
 
-/// Strips like those of Strip for rows of vectors, which norm_backward_kernels takes where the rows suit them. Of sums in
-/// float, four elements are the 16 bytes of a store.
+/// Strips like those of Strip for rows of vectors, which norm_backward_kernels takes where the rows suit them. Four
+/// sums in float are the 16 bytes of a store.
 template <class Strip>
 using vector_strip_of = row_tile<typename Strip::target, Strip::target::wave_size, 1, Strip::waves, 2, 4>;
 

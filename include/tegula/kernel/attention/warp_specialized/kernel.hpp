@@ -41,8 +41,8 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
 
     /// Whether a block goes through several tiles of queries: it copies the next ones under the end of one. More numbers
     /// than those of plain scores leave no registers for that.
-    static constexpr bool is_persistent = !base::any_length && detail::keeps_scores(changes_of<Variant, Score>()) &&
-                                          !consumer_operands<Tile, false>::many;
+    static constexpr bool is_persistent =
+        !base::any_length && detail::keeps_scores(changes_of<Variant, Score>()) && consumer_operands<Tile, false>::few;
     /// Below a band a block takes two tiles of a head at a time: the first and the last, the second and the last but one.
     /// Together they see about as many keys as any other two.
     static constexpr bool takes_pairs = is_persistent && Variant::mask != attention_mask::none;
@@ -113,7 +113,7 @@ private:
 
     using turns_type = warpgroup_turns<Tile::consumers, 2 + Tile::consumers>; // numbered after block_barrier's
 
-    /// What blocks take at a time: tiles of queries, or pairs of them.
+    /// The number of parts that blocks take one at a time: tiles of queries, or pairs of them.
     static constexpr TEGULA_HOST_DEVICE long_index_t pieces(const problem_type& args, bool resident)
     {
         return takes_pairs && resident ? work::work_items(args) * ceil_div(base::tiles(args), 2)
@@ -145,23 +145,24 @@ private:
     static TEGULA_INLINE void for_each_part(const arguments& args, const Run& run)
     {
         const bool resident = args.resident > 0;
-        const auto all = static_cast<std::uint32_t>(pieces(args.problem, resident));
-        const auto step = static_cast<std::uint32_t>(blocks(args));
         const index_t of_head = base::tiles(args.problem), pairs = ceil_div(of_head, 2);
-        bool second = false;
+        index_t piece = target::block_id()[0], second = 0;
         TEGULA_ROLLED
-        for (auto piece = static_cast<std::uint32_t>(target::block_id()[0]); piece < all;) {
-            auto tile = static_cast<index_t>(piece);
+        while (piece < pieces(args.problem, resident)) {
+            // In vector registers: the loops over keys need the uniform ones.
+            target::make_opaque(piece);
+            target::make_opaque(second);
+            index_t tile = piece;
             bool ends = true;
             if constexpr (takes_pairs)
                 if (resident) {
-                    const index_t item = tile / pairs, place = tile - item * pairs, partner = of_head - 1 - place;
-                    tile = item * of_head + (second ? partner : place);
-                    ends = second || partner == place;
+                    const index_t item = piece / pairs, place = piece - item * pairs, partner = of_head - 1 - place;
+                    tile = item * of_head + (second != 0 ? partner : place);
+                    ends = second != 0 || partner == place;
                 }
             run(part(args.problem, tile));
-            second = !ends;
-            piece += ends ? step : 0;
+            second = ends ? 0 : 1;
+            piece += ends ? static_cast<index_t>(blocks(args)) : 0;
         }
     }
 
@@ -183,12 +184,14 @@ private:
     /// One consumer warpgroup: the rows of its 64 queries of each tile.
     static TEGULA_INLINE void consume_all(const arguments& args, control& shared, int number)
     {
-        const operands of = operands_of(number);
         const turns_type turns(number);
         ring_position ring, value_ring; // one each: ptxas keeps the parity of both in a vector register
         int parity = 0;
         for_each_part(args, [&](const part& all) {
-            consume(args.problem, shared, all, number, of, turns, ring, value_ring, parity);
+            index_t hidden = number;
+            target::make_opaque(hidden);
+            const int own = target::uniform(hidden);
+            consume(args.problem, shared, all, own, operands_of(own), turns, ring, value_ring, parity);
         });
         turns.end();
     }

@@ -17,6 +17,8 @@ struct consumer_operands
     /// keeps those of Q, which no round changes, in vector registers and moves them in each round. If they are sums
     /// with an unknown 0, it adds these up instead.
     static constexpr bool many = Crowded || chain::score_slices + chain::output_slices > 20;
+    /// Whether a loop over tiles of queries leaves uniform registers enough for them.
+    static constexpr bool few = !Crowded && chain::score_slices + chain::output_slices <= 16;
 
     std::uint64_t first_queries, first_keys, first_values;
 
