@@ -49,9 +49,12 @@ def compiles(run, *words):
     status, _, error = run(*words, "--no-jit")
     check(status == 2 and error.count("\n") == 1, f"{' '.join(map(str, words))} --no-jit: status {status}, {error}")
     succeeds(run, *words)
-    before = modules()
-    succeeds(run, *words)
-    check(before and modules() == before, f"{' '.join(map(str, words))}: compiled again, {len(before)} modules before")
+    for _ in range(3):  # another test may add a module to the cache meanwhile
+        before = modules()
+        succeeds(run, *words)
+        if before and modules() == before:
+            return
+    check(False, f"{' '.join(map(str, words))}: compiled again each time, {len(before)} modules before")
 
 
 def check_five(folder):
