@@ -9,6 +9,20 @@ TEST_CASE("sm_90a: warp-specialised attention, every length and band", "[attenti
     check_every_length_and_band<warp_specialized>();
 }
 
+TEST_CASE("sm_90a: blocks of warp-specialised attention that go through several tiles", "[attention]")
+{
+    using banded = warp_specialized::kernel<bfloat16, 64, 64, attention_variant<attention_mask::band>>;
+    static_assert(banded::is_persistent && banded::tile::consumers == 3);
+    // Five tiles of each of four heads are pairs and one alone: 12 pieces for 1, 2 and 5 multiprocessors; with 5 a block
+    // takes one tile. Where the band shows no key, no queries are copied.
+    for (const bool narrow : {false, true}) {
+        attention_data<banded> data(900, narrow ? 130 : 400, 2, 1, 2);
+        data.args.band = narrow ? attention_band{.left = 1000, .right = 0} : attention_band{.left = 40, .right = 2};
+        for (const int multiprocessors : {1, 2, 5})
+            check_attention(data, [&] { return emulate(banded{}, {data.args}, {}, multiprocessors); });
+    }
+}
+
 TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot address", "[attention]")
 {
     using kernel = warp_specialized::kernel<half, 128, 128, attention_variant<>>;

@@ -17,11 +17,3 @@ TEST_CASE("gfx942: uint4 weights with zero points in groups of 128, rows of n, b
 {
     groups_of_128::run(quarter::fourth);
 }
-
-TEST_CASE("Weights with zero points in groups, whose k blocks share", "[gemm]")
-{
-    check_weights_in_parts<gemm_tiles<target, bfloat16>::t64x64, quantized<uint4x2, 128, float, std::uint8_t>,
-                           k_contiguous, row_contiguous>();
-    check_weights_in_parts<gemm_tiles<arch::sm_90a, bfloat16>::t32x128, quantized<std::int8_t>, k_contiguous,
-                           k_contiguous>();
-}
