@@ -1,6 +1,6 @@
 # cmake -DVALUES=<a>,<b>...|all -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -P gpu_kernels.cmake
 # Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture of kernels.json. One
-# architecture has nothing of the other vendor in the programs of `./dev gpu`.
+# architecture has nothing of the other vendor in the programs of `./dev gpu`, and its own vendor's library in bench_gemm.
 
 string(REPLACE "," ";" VALUES "${VALUES}")
 if(VALUES STREQUAL all)
@@ -33,12 +33,14 @@ foreach(value IN LISTS VALUES)
     message(FATAL_ERROR "TEGULA_GPU_KERNELS=${value}:\n${output}")
   endif()
   set(other "\\.hip\\.o")
+  set(library "cublaslt\\.cu\\.cuda\\.o")
   if(value MATCHES "^gfx")
     set(other "\\.cuda\\.o")
+    set(library "hipblaslt\\.hip\\.hip\\.o")
   endif()
   if(EXISTS ${WORK}/build.ninja AND value MATCHES "^(sm_|gfx)[0-9a-z]+$")
-    file(STRINGS ${WORK}/build.ninja links REGEX "^build (bin/gpu_checks|benchmark/libtegula_bench\\.so):")
-    if(links MATCHES "${other}")
+    file(STRINGS ${WORK}/build.ninja links REGEX "^build (bin/(gpu_checks|bench_gemm)|benchmark/libtegula_bench\\.so):")
+    if(links MATCHES "${other}" OR (links MATCHES "bench_gemm" AND NOT links MATCHES "${library}"))
       message(FATAL_ERROR "TEGULA_GPU_KERNELS=${value} links ${links}")
     endif()
   endif()
