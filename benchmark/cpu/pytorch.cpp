@@ -21,7 +21,6 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
         return {};
     at::set_num_threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
     const at::ScalarType type = p.type == "f32" ? at::kFloat : p.type == "f64" ? at::kDouble : at::kChar;
-    const at::InferenceMode without_gradients;
     if (!p.multiplies()) {
         const at::Tensor a = tensor_at(x.a.data(), {p.m, p.n}, type);
         const bool transposes = p.operation == "transpose", sums = p.operation == "sum";
