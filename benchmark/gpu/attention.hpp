@@ -39,8 +39,6 @@ tegula::attention_arguments<T, O> attention_of(const long* sizes, void* const* p
     return a;
 }
 
-inline long no_workspace(const long*) { return 0; }
-
 /// A warp_specialized_attention, or an attention_kernel.
 template <class Kernel>
 bool add_attention(const char* name)

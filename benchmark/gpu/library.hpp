@@ -35,6 +35,9 @@ struct operation
 
 std::vector<operation>& operations();
 
+/// The workspace of operations that need none.
+inline long no_workspace(const long*) { return 0; }
+
 inline bool add(operation o)
 {
     operations().push_back(std::move(o));

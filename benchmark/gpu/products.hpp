@@ -27,8 +27,6 @@ namespace gpu_library {
 inline constexpr auto along_k = tegula::operand_order::k_contiguous;
 inline constexpr auto along_rows = tegula::operand_order::row_contiguous;
 
-inline long no_products_workspace(const long*) { return 0; }
-
 /// m, n and k of sizes.
 template <class Arguments>
 Arguments product_of(const long* sizes)
@@ -43,7 +41,7 @@ template <class Tile, class C>
 bool add_block_scaled(const char* name)
 {
     using namespace tegula;
-    return add({name, &no_products_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+    return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
                     using A = typename Tile::a_type;
                     using B = typename Tile::b_type;
                     using kernel =
@@ -103,7 +101,7 @@ template <class Tile, class C>
 bool add_list(const char* name)
 {
     using namespace tegula;
-    return add({name, &no_products_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+    return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
                     using T = typename Tile::a_type;
                     using kernel = warp_specialized_gemm<Tile, along_k, along_k, C, epilogue::none,
                                                          output_store::tensor_copies, work_partition::list>;

@@ -22,8 +22,6 @@ tegula::tensor_argument<T> rows_at(T* data, const long* sizes)
     return tegula::make_tensor_argument(data, {sizes[0], sizes[1]});
 }
 
-inline long no_gradients_workspace(const long*) { return 0; }
-
 template <class Target, class T>
 bool add_losses(const std::string& type)
 {
@@ -36,14 +34,13 @@ bool add_losses(const std::string& type)
         loss.log_sum = static_cast<float*>(pointers[3]);
         return loss;
     };
-    add({"cross_entropy/" + type, &no_gradients_workspace,
-         [](const long* sizes, void* const* pointers, starter& start) {
+    add({"cross_entropy/" + type, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
              auto loss = loss_of(sizes, pointers);
              loss.losses = static_cast<float*>(pointers[1]);
              start = [loss](const gpu_device& device) { return launch(device, cross_entropy_kernels<tiles>{}, loss); };
              return status();
          }});
-    return add({"cross_entropy_gradients/" + type, &no_gradients_workspace,
+    return add({"cross_entropy_gradients/" + type, &no_workspace,
                 [](const long* sizes, void* const* pointers, starter& start) {
                     auto loss = loss_of(sizes, pointers);
                     loss.dx = rows_at(static_cast<T*>(pointers[1]), sizes);
@@ -59,16 +56,16 @@ bool add_softmax_gradients(const std::string& type)
 {
     using namespace tegula;
     using tiles = row_tiles_for<Target, 16 / static_cast<int>(sizeof(T))>;
-    return add({"softmax_gradients/" + type, &no_gradients_workspace,
-                [](const long* sizes, void* const* pointers, starter& start) {
-                    const softmax_backward_arguments<T> args{rows_at(static_cast<const T*>(pointers[2]), sizes),
-                                                             rows_at(static_cast<const T*>(pointers[0]), sizes),
-                                                             rows_at(static_cast<T*>(pointers[1]), sizes)};
-                    start = [args](const gpu_device& device) {
-                        return launch(device, softmax_backward_kernels<tiles>{}, args);
-                    };
-                    return status();
-                }});
+    return add(
+        {"softmax_gradients/" + type, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+             const softmax_backward_arguments<T> args{rows_at(static_cast<const T*>(pointers[2]), sizes),
+                                                      rows_at(static_cast<const T*>(pointers[0]), sizes),
+                                                      rows_at(static_cast<T*>(pointers[1]), sizes)};
+             start = [args](const gpu_device& device) {
+                 return launch(device, softmax_backward_kernels<tiles>{}, args);
+             };
+             return status();
+         }});
 }
 
 template <class Target, class T, tegula::norm_kind Kind>

@@ -39,15 +39,13 @@ tegula::status prepare_norm(const long* sizes, void* const* pointers, starter& s
     });
 }
 
-inline long no_rows_workspace(const long*) { return 0; }
-
 template <class Target, class T>
 bool add_rows(const std::string& type)
 {
     using namespace tegula;
     using tiles = row_tiles_for<Target, 16 / static_cast<int>(sizeof(T))>;
     const auto add_one = [&](const char* name, auto prepare) {
-        add({std::string(name) + "/" + type, &no_rows_workspace, +prepare});
+        add({std::string(name) + "/" + type, &no_workspace, +prepare});
     };
     add_one("softmax", [](const long* sizes, void* const* pointers, starter& start) {
         return prepare_rows<T>(sizes, pointers, start,
