@@ -6,6 +6,7 @@
 #include <tegula/mma/scaled_warp_atom.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace inspect {
 
@@ -158,8 +159,12 @@ std::vector<gemm_use> find_gemm_uses()
     add_scaled_warp_use<tegula::mx_format<tegula::float6_e2m3>>(uses, "mxfp6_e2m3");
     add_scaled_warp_use<tegula::mx_format<tegula::float4_e2m1>>(uses, "mxfp4");
     add_scaled_warp_use<tegula::nvfp4_format>(uses, "nvfp4");
-    std::stable_sort(uses.begin(), uses.end(), [](const gemm_use& x, const gemm_use& y) { return x.kind < y.kind; });
-    return uses;
+    // Not std::stable_sort: clang warns of a function that libstdc++ 12 calls there.
+    std::vector<gemm_use> by_kind;
+    for (int kind = 0; by_kind.size() < uses.size(); ++kind)
+        std::copy_if(uses.begin(), uses.end(), std::back_inserter(by_kind),
+                     [&](const gemm_use& use) { return static_cast<int>(use.kind) == kind; });
+    return by_kind;
 }
 
 } // namespace inspect

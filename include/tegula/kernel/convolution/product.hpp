@@ -351,10 +351,13 @@ struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, 
     template <class Launcher>
     status launches(const problem& args, Launcher& launch) const
     {
+        gemm_workspace workspace;
+        if constexpr (Direction == convolution_direction::backward_weight)
+            workspace = args.workspace;
         return Kernels::dispatch(args, [&](auto kernel, const auto& product) {
             if constexpr (shares_k<decltype(kernel)>)
-                if (auto parts = parts_of(kernel, product); args.workspace.data != nullptr && parts.splits > 1) {
-                    parts.workspace = args.workspace;
+                if (auto parts = parts_of(kernel, product); workspace.data != nullptr && parts.splits > 1) {
+                    parts.workspace = workspace;
                     return launch.start(split_k_gemm<decltype(kernel)>{}, parts);
                 }
             return launch.start(kernel, product);
