@@ -220,6 +220,12 @@ inline void bulk_store(void* global, const void* shared, int bytes, call_site wh
     detail::lane_state& me = detail::lane_at(where);
     detail::async_of(me).bulk_store(me, detail::bytes_at(global, bytes), shared, bulk_action::store);
 }
+/// Adds contiguous floats.
+inline void bulk_add(float* global, const float* shared, int bytes, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me).bulk_store(me, detail::bytes_at(global, bytes), shared, bulk_action::add);
+}
 /// Closes a group: the stores of this lane since the last commit.
 inline void bulk_commit(call_site where = call_site::here())
 {

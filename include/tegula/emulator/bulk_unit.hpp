@@ -79,9 +79,11 @@ public:
         copy c;
         if (const fault* f = prepare(me, to, action == bulk_action::add ? "bulk add" : "bulk store", c))
             return f;
+        if (to.map == nullptr)
+            c.box.type = tensor_element::f32; // of an addition; a copy moves bytes
         if (slot_bytes(c.box.type) != 16)
             return blame("bulk store of elements of 4 or 6 bits in slots of 16 bytes", "store them as packed bytes");
-        if (action == bulk_action::add && (to.map == nullptr || !can_be_added(c.box.type)))
+        if (action == bulk_action::add && !can_be_added(c.box.type))
             return blame("bulk add of elements that the copy engine does not add",
                          "use a tensor map of f32, f16, bf16, u32, i32 or u64");
         if (to.map != nullptr) {

@@ -258,6 +258,21 @@ TEGULA_INLINE void bulk_store([[maybe_unused]] void* global, [[maybe_unused]] co
 #endif
 }
 
+/// bulk_store that adds floats to those that are there, each atomically. In emulation the sums are there when the launch
+/// ends.
+TEGULA_INLINE void bulk_add([[maybe_unused]] float* global, [[maybe_unused]] const float* shared,
+                            [[maybe_unused]] int bytes, [[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(
+                     __cvta_generic_to_global(global)),
+                 "r"(shared_offset(shared)), "r"(bytes)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::bulk_add(global, shared, bytes, where);
+#endif
+}
+
 /// Closes the group of stores and additions this lane started since the last commit.
 TEGULA_INLINE void bulk_commit()
 {

@@ -281,7 +281,7 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
             }
 
     emulated_memory workspace;
-    REQUIRE(workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float)));
+    REQUIRE(workspace.allocate(static_cast<std::size_t>(Kernels::workspace_floats(a)) * sizeof(float)));
     if constexpr (requires { typename Kernels::native_device; }) {
         typename Kernels::native_device device;
         const status ran = launch(device, Kernels{}, {b, {static_cast<float*>(workspace.data())}});

@@ -75,13 +75,11 @@ status suits_gradient_tile(const Problem& b)
 
 /// Whether the workspace is valid.
 ///
-///   workspace  attention_backward_workspace::size(a) floats of the device, at a multiple of 16 bytes
+///   workspace  `size` floats of the device, at a multiple of 16 bytes
 ///
 /// Errors: invalid_argument if it is null or not aligned to 16 bytes.
-template <class Arguments>
-status check_gradient_workspace(const float* workspace, const Arguments& a)
+inline status check_gradient_workspace(const float* workspace, long_index_t size)
 {
-    const long_index_t size = attention_backward_workspace::size(a);
     if (size > 0 && workspace == nullptr)
         return gemm_checks::invalid("the workspace is a null pointer; ") << size << " floats are needed";
     if (!gemm_checks::is_aligned(workspace, 16))

@@ -7,6 +7,7 @@
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
+#include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/elementwise.hpp>
 #include <tegula/tensor/reduce.hpp>
 
@@ -16,9 +17,10 @@ namespace tegula {
 /// past the last of each sequence. A block takes Rows queries of a head.
 ///
 ///   ValueDim  most columns of O
+///   DqColumns columns of the workspace's sums of dQ, which it sets to 0; 0 if there are none
 ///   Rows      fewer past 128 columns if a wave has 32 lanes: 64 rows of 256 spill a register on gfx1100 and gfx1201
 template <class Target, class Element, index_t ValueDim, class Gradient, class Score = unchanged_score,
-          index_t Rows = (ValueDim > 128 && Target::wave_size == 32 ? 32 : 64), int Waves = 4>
+          index_t DqColumns = 0, index_t Rows = (ValueDim > 128 && Target::wave_size == 32 ? 32 : 64), int Waves = 4>
 struct attention_output_sums
 {
     using target = Target;
@@ -74,6 +76,13 @@ struct attention_output_sums
                 make_packed_descriptor(make_tuple(args.workspace.padded_rows)), name);
             store(make_tile_window<row_distribution>(view, {query}), tile);
         };
+        if constexpr (DqColumns > 0) {
+            using zeros = coalesced_vector<target, float, Rows * DqColumns, Waves>;
+            const auto view = make_tensor_view<target, address_space::global>(
+                args.workspace.dq + (args.workspace.offset(batch, forward.heads, head) + query) * DqColumns,
+                make_packed_descriptor(make_tuple(constant<Rows * DqColumns>{}), constant<4>{}), "sums of dQ");
+            store<bounds::unchecked>(make_tile_window<zeros>(view, {0}), make_distributed_tensor<float, zeros>(0.0f));
+        }
         write(args.workspace.normalizers, normalizers, "normalizers");
         write(args.workspace.deltas, deltas, "deltas");
         write(args.workspace.logarithms, logarithms, "logarithms");

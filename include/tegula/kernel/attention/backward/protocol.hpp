@@ -13,13 +13,26 @@ namespace tegula {
 template <class Tile, class Variant, class Arguments>
 struct attention_backward_protocol
 {
+    /// Columns of the workspace's sums of dQ; 0 if the kernels have none.
+    static constexpr index_t dq_columns = [] {
+        if constexpr (requires { Tile::adds_dq; })
+            return Tile::adds_dq ? Tile::head_dim : index_t{0};
+        else
+            return index_t{0};
+    }();
+    /// Floats of workspace that a launch takes, at a multiple of 16 bytes.
+    template <class Forward>
+    static constexpr long_index_t workspace_floats(const Forward& forward)
+    {
+        return attention_backward_workspace::size(forward, dq_columns);
+    }
     /// Errors: those of can_implement, suits_gradient_tile and check_gradient_workspace.
     static status check(const Arguments& args)
     {
         status s = can_implement<Variant>(args.problem);
         if (s)
             s = suits_gradient_tile<Tile, Variant>(args.problem);
-        return s ? check_gradient_workspace(args.workspace.normalizers, args.problem.forward) : s;
+        return s ? check_gradient_workspace(args.workspace.normalizers, workspace_floats(args.problem.forward)) : s;
     }
     /// The parts of the workspace are found from its start.
     static Arguments normalize(const Arguments& given)
@@ -50,8 +63,8 @@ struct attention_backward_protocol
         if (b.d_bias.data != nullptr)
             internal::add_scores(memory, b.d_bias, a, "dbias");
         memory.write(b.d_sinks, static_cast<std::size_t>(a.heads) * sizeof(float), "dsinks");
-        memory.write(args.workspace.normalizers,
-                     static_cast<std::size_t>(attention_backward_workspace::size(a)) * sizeof(float), "workspace");
+        memory.write(args.workspace.normalizers, static_cast<std::size_t>(workspace_floats(a)) * sizeof(float),
+                     "workspace");
     }
     /// Errors: those of check_gradient_numbers_in_memory.
     static status check_indices(const Arguments& args)

@@ -28,7 +28,9 @@ struct tensor_copy_backward
     using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
     using problem = attention_backward_arguments<element, element, Gradient, Score>;
 
-    using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
+    using protocol = attention_backward_protocol<Tile, Variant, arguments>;
+
+    using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score, protocol::dq_columns>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 
     /// Errors: those of attention_backward_protocol and make_maps.
@@ -64,14 +66,14 @@ struct tensor_copy_backward
         const status s =
             make_maps_of<typename KeyTile::passing_head, typename KeyTile::passing_value, typename KeyTile::kept_head,
                          typename KeyTile::kept_value>(args.problem, args.by_keys, make);
+        if constexpr (protocol::dq_columns > 0) // blocks keep keys alone
+            return s;
         return s ? make_maps_of<typename Tile::kept_head, typename Tile::kept_value, typename Tile::passing_head,
                                 typename Tile::passing_value>(args.problem, args.by_queries, make)
                  : s;
     }
 
 private:
-    using protocol = attention_backward_protocol<Tile, Variant, arguments>;
-
     template <class Q, class DO, class K, class V, class Make>
     static status make_maps_of(const problem& b, tensor_copy_gradient_maps& maps, const Make& make)
     {

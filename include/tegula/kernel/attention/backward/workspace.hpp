@@ -7,6 +7,7 @@ namespace tegula {
 
 /// Three numbers for each query, in arrays [batch, heads, padded_rows]. The first kernel of the backward pass writes
 /// them, the others read them. Queries past the last of a sequence have the numbers of a query that sees no key.
+/// Behind them lie sums of dQ, if kernels add to these: dq_columns floats for each query, 0 at first.
 struct attention_backward_workspace
 {
     /// Queries that tiles may read past the last one.
@@ -18,20 +19,21 @@ struct attention_backward_workspace
     float* deltas = nullptr; ///< sum of dO * O over the columns
     /// lse, and +inf if lse is -inf: P = exp(min(score - logarithm, 0)) if the normalizer is_far_exponent.
     float* logarithms = nullptr;
+    float* dq = nullptr; ///< [batch, heads, padded_rows / rows of a tile, a query_gradient_sums]
     index_t padded_rows = 0;
 
-    /// Floats in all arrays together.
+    /// Floats in all arrays together. Kernels with sums of dQ name their columns: see workspace_floats of each.
     template <class Arguments>
-    static constexpr long_index_t size(const Arguments& args)
+    static constexpr long_index_t size(const Arguments& args, index_t dq_columns = 0)
     {
-        return 3 * array_size(args);
+        return (3 + dq_columns) * array_size(args);
     }
     /// The workspace in memory of that size, which starts at a multiple of 16 bytes.
     template <class Arguments>
     static constexpr attention_backward_workspace in(float* memory, const Arguments& args)
     {
         const long_index_t each = array_size(args);
-        return {memory, memory + each, memory + 2 * each, round_up(args.seq_q, alignment)};
+        return {memory, memory + each, memory + 2 * each, memory + 3 * each, round_up(args.seq_q, alignment)};
     }
     /// Where the numbers of a head start.
     constexpr TEGULA_INLINE long_index_t offset(long_index_t batch, index_t heads, index_t head) const

@@ -346,7 +346,7 @@ private:
 /// On a CPU a block takes Rows queries, one after the other.
 template <class Target, class Element, index_t ValueDim, class Gradient, class Score, index_t Rows, int Waves>
     requires(Target::wave_size == 1)
-struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, Rows, Waves>
+struct attention_output_sums<Target, Element, ValueDim, Gradient, Score, 0, Rows, Waves>
 {
     using target = Target;
     using arguments = attention_gradient_arguments<Element, Element, Gradient, Score>;

@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/backward/tensor_copy_backward.hpp>
 #include <tegula/kernel/attention/warp_specialized/gradients.hpp>
+#include <tegula/kernel/attention/warp_specialized/query_gradient_output.hpp>
 
 namespace tegula {
 
@@ -31,5 +32,32 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadD
 using warp_specialized_backward_for = warp_specialized_backward_kernels<
     warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score,
     warp_specialized_key_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>>;
+
+/// The kernels of the backward pass by wgmma with five products instead of seven: blocks that keep keys add to dQ, too.
+/// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
+///
+///   Tile  a warp_specialized_gradient_tile that adds dQ
+template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
+          class Score = unchanged_score>
+struct warp_specialized_joint_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+{
+    static_assert(Tile::adds_dq);
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
+    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
+    using queries = warp_specialized_query_gradients<Tile, Gradient, Score>;
+
+    template <class Launcher>
+    status launches(const typename base::arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
+    }
+};
+
+/// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Gradient = Element, class Score = unchanged_score>
+using warp_specialized_joint_backward_for = warp_specialized_joint_backward_kernels<
+    warp_specialized_joint_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient,
+    Score>;
 
 } // namespace tegula

@@ -6,6 +6,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/warp_specialized/query_gradient_sums.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
 
 namespace tegula {
@@ -16,11 +17,12 @@ namespace tegula {
 ///
 /// HeadDim and ValueDim are the most columns of Q and K, and of V and O, multiples of 64 up to 256.
 ///
-///   Chunk  columns of scores that are worked on at once
+///   Chunk   columns of scores that are worked on at once
+///   AddsDq  whether blocks that keep keys add to dQ, too, by query_gradient_sums
 ///
 /// Checked at compile time: what is kept and the stages fit the shared memory, gradients and scores the registers.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Columns, index_t Chunk,
-          index_t Rows = 128>
+          index_t Rows = 128, bool AddsDq = false>
 struct warp_specialized_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by wgmma have inputs of 16 bits");
@@ -35,7 +37,11 @@ struct warp_specialized_gradient_tile
     static constexpr index_t rows = Rows;                      ///< rows that a block keeps
     static constexpr bool shares_rows = Rows < 64 * consumers; ///< both have the same rows, and one gradient each
     static constexpr bool is_wide = HeadDim + ValueDim > 256;  ///< no consumer has registers for both gradients
-    static constexpr index_t columns = Columns;                ///< columns of a tile of scores: rows that go by
+    static constexpr bool adds_dq = AddsDq;
+    static_assert(
+        !AddsDq || (Rows == 128 && HeadDim <= 128 && !is_wide),
+        "tegula: blocks that add to dQ keep 128 keys of 64 or 128 columns; take a warp_specialized_backward_for");
+    static constexpr index_t columns = Columns; ///< columns of a tile of scores: rows that go by
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
@@ -74,15 +80,19 @@ struct warp_specialized_gradient_tile
         }
     };
 
-    // In shared memory: the kept rows of the consumers, stages of both that go by, two numbers of each query of a stage,
-    // then the control.
+    using dq_sums = query_gradient_sums<Target, T, AddsDq ? HeadDim : 64, Columns>;
+
+    // In shared memory: the kept rows of the consumers, stages of both that go by; with AddsDq two buffers of dS and dQ on
+    // its way to the sums; two numbers of each query of a stage, then the control.
     static constexpr index_t kept_value_byte = Rows / 64 * kept_head::bytes;
     static constexpr index_t first_stage_byte = Rows / 64 * (kept_head::bytes + kept_value::bytes);
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
     static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< bytes of one of the two
+    static constexpr index_t scores_byte = first_stage_byte + Stages * stage_bytes;
+    static constexpr index_t sums_byte = scores_byte + (AddsDq ? 2 * dq_sums::scores_bytes : 0);
     static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
     {
-        return first_stage_byte + Stages * stage_bytes + stage * 2 * number_bytes;
+        return sums_byte + (AddsDq ? dq_sums::sums_bytes : 0) + stage * 2 * number_bytes;
     }
     static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
@@ -137,6 +147,16 @@ struct wide_wgmma_gradient_tile
     using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, stages, columns, 32, Rows>;
 };
 
+/// The tile of blocks that add to dQ. Next to both gradients of up to 64 columns consumers hold scores of 128 queries.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, internal::change_cost Cost>
+struct wgmma_joint_gradient_tile
+{
+    static constexpr bool narrow = HeadDim + ValueDim <= 128 && Cost == internal::change_cost::none;
+    static constexpr wgmma_gradient_columns columns = wgmma_gradient_columns_for(HeadDim, ValueDim, Cost);
+    using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, 2, narrow ? 128 : columns.all,
+                                                columns.chunk, 128, true>;
+};
+
 /// The tile of the kernel that keeps keys or, if Rows is 128, queries.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Rows, internal::change_cost Cost>
 struct wgmma_gradient_tile
@@ -167,5 +187,12 @@ template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, cl
 using warp_specialized_key_gradient_tile_for =
     typename detail::wgmma_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 64,
                                          internal::cost_of_changes<Variant, Score>()>::type;
+
+/// The tile of warp_specialized_joint_backward_for.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using warp_specialized_joint_gradient_tile_for =
+    typename detail::wgmma_joint_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64),
+                                               internal::cost_of_changes<Variant, Score>()>::type;
 
 } // namespace tegula

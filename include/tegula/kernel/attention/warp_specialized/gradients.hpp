@@ -132,6 +132,15 @@ private:
         const auto head_across = Tile::head_across::descriptor(first_head);
         const auto value_across = Tile::value_across::descriptor(first_value);
 
+        [[maybe_unused]] std::uint64_t sum_keys = 0, first_sum_scores = 0;
+        if constexpr (Tile::adds_dq) {
+            sum_keys = Tile::dq_sums::first_keys(element_at(0), number);
+            first_sum_scores = Tile::dq_sums::first_scores(element_at(Tile::scores_byte), number);
+        }
+        const auto sum_scores = [&](index_t step) {
+            return Tile::dq_sums::scores::moved(first_sum_scores, (step & 1) * (Tile::dq_sums::scores_bytes / 16));
+        };
+
         attention_place next = all.first_place();
         (keeps_keys ? next.key : next.query) += 64 * number;
         numbers_of_queries numbers;
@@ -200,7 +209,7 @@ private:
                         gradients::template compute<true>(
                             part, d_part, numbers.normalizers, numbers.deltas, numbers.far, args.workspace, problem,
                             all.sequence, at, [&](const auto& dx) {
-                                if constexpr (!keeps_keys)
+                                if constexpr (!keeps_keys || Tile::adds_dq)
                                     gradients::add_bias_gradient(dx, problem, all.sequence, at);
                             });
                         set_chunk(p, part, c);
@@ -213,11 +222,29 @@ private:
             if constexpr (Head && Value) {
                 auto d_scores = head_chain::operand_of(ds);
                 auto weights = value_chain::operand_of(p);
-                wgmma_fence(of_head.tiles, of_value.tiles, d_scores, weights);
-                value_chain::accumulate(of_value, weights, Tile::value_across::moved(value_across, units)); // P^T dO
-                head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units));    // dS^T Q
-                wgmma_commit();
-                wgmma_wait<0>(of_head.tiles, of_value.tiles, d_scores, weights);
+                if constexpr (Tile::adds_dq) {
+                    wgmma_fence(of_value.tiles, weights);
+                    value_chain::accumulate(of_value, weights,
+                                            Tile::value_across::moved(value_across, units)); // P^T dO
+                    wgmma_commit();
+                    exchange_scores(d_scores, memory, step, number);
+                    typename Tile::dq_sums::accumulators dq;
+                    wgmma_fence(dq, of_head.tiles, d_scores);
+                    Tile::dq_sums::multiply(dq, sum_keys, sum_scores(step)); // K^T dS^T
+                    wgmma_commit();
+                    head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS^T Q
+                    wgmma_commit();
+                    wgmma_wait<1>(dq);
+                    add_to_sums(args, next, dq, memory, number);
+                    wgmma_wait<0>(of_head.tiles, of_value.tiles, d_scores, weights);
+                } else {
+                    wgmma_fence(of_head.tiles, of_value.tiles, d_scores, weights);
+                    value_chain::accumulate(of_value, weights,
+                                            Tile::value_across::moved(value_across, units));                 // P^T dO
+                    head_chain::accumulate(of_head, d_scores, Tile::head_across::moved(head_across, units)); // dS^T Q
+                    wgmma_commit();
+                    wgmma_wait<0>(of_head.tiles, of_value.tiles, d_scores, weights);
+                }
             } else if constexpr (Head) {
                 auto d_scores = head_chain::operand_of(ds);
                 wgmma_fence(of_head.tiles, d_scores);
@@ -234,7 +261,10 @@ private:
             }
             release(ring.stage);
         }
-        if constexpr (Tile::shares_rows) // gradients go through the kept rows, which the other consumer reads, too
+        if constexpr (Tile::adds_dq)
+            Tile::dq_sums::drain();
+        if constexpr (Tile::shares_rows ||
+                      Tile::adds_dq) // gradients go through the kept rows, which the other consumer reads, too
             named_barrier(consumers_barrier, 128 * Tile::consumers);
         const index_t row = all.row + 64 * number;
         if constexpr (Head)
@@ -243,6 +273,26 @@ private:
         if constexpr (Value)
             store_warpgroup_rows<group_target, value_chain, Gradient, value::bytes>(
                 all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
+    }
+
+    /// Puts this consumer's dS^T in a buffer and waits for the other's. There are two buffers: a consumer that writes one
+    /// again has met the other behind its products with it.
+    template <class Operand>
+    static TEGULA_INLINE void exchange_scores(const Operand& d_scores, std::byte* memory, index_t step, int number)
+    {
+        using sums = typename Tile::dq_sums;
+        sums::write_scores(memory + Tile::scores_byte + (step & 1) * sums::scores_bytes + number * sums::scores::bytes,
+                           d_scores);
+        arch::nvidia::fence_proxy_async();
+        arch::nvidia::named_barrier(consumers_barrier, 128 * Tile::consumers);
+    }
+    /// Adds this consumer's part of dQ of the queries at `at`.
+    template <class Accumulators>
+    static TEGULA_INLINE void add_to_sums(const arguments& args, const attention_place& at, const Accumulators& dq,
+                                          std::byte* memory, int number)
+    {
+        const long_index_t query = args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query;
+        Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim, memory + Tile::sums_byte, number);
     }
 
     using chunk_tensor = typename gradients::tile;

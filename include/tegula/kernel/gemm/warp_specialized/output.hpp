@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tegula/block/output_stage.hpp>
+#include <tegula/block/staged_chunk.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/kernel/gemm/epilogue/check.hpp>
-#include <tegula/kernel/gemm/warp_specialized/staged_chunk.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tile.hpp>
 #include <tegula/tensor/elementwise.hpp>
 

@@ -7,12 +7,36 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// The widest swizzle of lines of `bytes` bytes.
+constexpr swizzle_mode widest_swizzle(index_t bytes)
+{
+    return bytes % 128 == 0  ? swizzle_mode::bytes_128
+           : bytes % 64 == 0 ? swizzle_mode::bytes_64
+           : bytes % 32 == 0 ? swizzle_mode::bytes_32
+                             : swizzle_mode::none;
+}
+
+/// A lane has pairs of neighbours in C's rows. With elements of 4 bytes, eight lines of a wave have bank conflicts
+/// unless lines are 32 bytes long.
+template <class Atom, class T, bool Transposed>
+consteval swizzle_mode widest_chunk_swizzle()
+{
+    constexpr index_t size = sizeof(T), columns = Transposed ? 64 : static_cast<index_t>(Atom::n);
+    return widest_swizzle(!Transposed && size == 4 ? 32 : columns * size);
+}
+
+} // namespace detail
+
 /// A chunk of a wgmma's accumulators as elements of T in shared memory, where tensor copies write or read it.
 ///
 ///   Target      a warpgroup, whose lanes read and write it
 ///   Atom        the instruction, as wide as the chunk
 ///   Transposed  whether the instruction's rows are columns of C
-template <class Target, class Atom, class T, bool Transposed>
+///   Swizzle     of the chunk's memory
+template <class Target, class Atom, class T, bool Transposed,
+          swizzle_mode Swizzle = detail::widest_chunk_swizzle<Atom, T, Transposed>()>
 struct staged_chunk
 {
 private:
@@ -23,21 +47,7 @@ public:
     static constexpr index_t rows = Transposed ? width : 64;    ///< of C
     static constexpr index_t columns = Transposed ? 64 : width; ///< of C
     static constexpr index_t bytes = rows * columns * size;
-
-private:
-    /// A lane has pairs of neighbours in C's rows. With elements of 4 bytes, eight lines of a wave have bank conflicts
-    /// unless lines are 32 bytes long.
-    static consteval swizzle_mode find_swizzle()
-    {
-        const index_t line = !Transposed && size == 4 ? 32 : columns * size;
-        return line % 128 == 0  ? swizzle_mode::bytes_128
-               : line % 64 == 0 ? swizzle_mode::bytes_64
-               : line % 32 == 0 ? swizzle_mode::bytes_32
-                                : swizzle_mode::none;
-    }
-
-public:
-    static constexpr tma_swizzled_layout_value layout = {rows, columns, size * 8, find_swizzle()};
+    static constexpr tma_swizzled_layout_value layout = {rows, columns, size * 8, Swizzle};
     using distribution =
         tile_distribution<std::conditional_t<Transposed, transpose_encoding<typename Atom::c_encoding, sequence<1, 0>>,
                                              typename Atom::c_encoding>>;
@@ -110,3 +120,8 @@ private:
 };
 
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::widest_swizzle;
+} // namespace tegula::internal

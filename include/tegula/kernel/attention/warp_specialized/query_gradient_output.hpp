@@ -1,0 +1,66 @@
+#pragma once
+
+#include <tegula/kernel/attention/backward/tensor_copy_part.hpp>
+#include <tegula/tensor/access.hpp>
+#include <tegula/tensor/coalesced.hpp>
+#include <tegula/tensor/convert.hpp>
+#include <tegula/tensor/tile_window.hpp>
+
+namespace tegula {
+
+/// dQ from the sums that the blocks of all keys have added to, times `scale`, rounded. A block takes a tile of queries of
+/// a head; its two warpgroups take the parts of the consumers.
+///
+///   Tile  a warp_specialized_gradient_tile that adds dQ
+template <class Tile, class Gradient, class Score>
+struct warp_specialized_query_gradients
+{
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
+    static constexpr int block_threads = 256;
+
+private:
+    using sums = typename Tile::dq_sums;
+    using group_target = typename sums::group_target;
+    static constexpr index_t queries = sums::part_queries; ///< of a part of 64 columns
+    using part = distributed_tensor<float, tile_distribution<typename sums::atom::c_encoding>>;
+    using vectors = coalesced<group_target, Gradient, 64, queries, 4, contiguous::rows>;
+    static constexpr index_t part_bytes = 64 * queries * static_cast<index_t>(sizeof(Gradient));
+
+public:
+    static constexpr index_t shared_bytes = 2 * part_bytes;
+
+    /// Blocks to launch.
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
+    {
+        const auto& forward = args.problem.forward;
+        return ceil_div(forward.seq_q, Tile::columns) * forward.batch * forward.heads;
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        const auto& forward = args.problem.forward;
+        const index_t tiles = ceil_div(forward.seq_q, Tile::columns), block = target::block_id()[0];
+        const index_t tile = block % tiles, head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
+        const index_t query = tile * Tile::columns;
+        const int number = group_target::number();
+        part dq;
+        dq.registers = sums::read(
+            args.workspace.dq + (args.workspace.offset(batch, forward.heads, head) + query) * Tile::head_dim, number);
+        const auto rows = internal::head_of(args.problem.dq, batch, head, 0);
+        const auto view = make_tensor_view<group_target, address_space::global>(
+            rows.data,
+            make_strided_descriptor(make_tuple(forward.head_dim, forward.seq_q),
+                                    make_tuple(constant<1>{}, rows.row_stride),
+                                    constant<16 / static_cast<index_t>(sizeof(Gradient))>{}),
+            "dQ");
+        transform(dq, [&](float x) { return x * forward.scale; });
+        store(make_tile_window<vectors>(
+                  view, {sums::parts_queries ? 0 : number * 64, query + (sums::parts_queries ? number * queries : 0)}),
+              convert<group_target, vectors, part_bytes>(cast<Gradient>(dq),
+                                                         target::shared_memory() + number * part_bytes));
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/block/staged_chunk.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/mma/wgmma.hpp>
+#include <tegula/tensor/vector_access.hpp>
+
+namespace tegula {
+
+/// Sums of dQ over the keys of many blocks, in the workspace. Two consumers keep 64 keys each and exchange dS by shared
+/// memory. Each computes a part of dQ^T = K^T dS^T over all 128 keys: 64 columns of all queries, or if there are no more
+/// columns, half of the queries. A copy adds it to the sums.
+///
+/// Sums of a tile of queries lie as the lanes hold them: [consumer, warp, four registers of a lane, lane, 4].
+///
+///   HeadDim  columns of Q and K, 64 or 128
+///   Queries  of a tile
+template <class Target, class T, index_t HeadDim, index_t Queries>
+struct query_gradient_sums
+{
+    static_assert(HeadDim == 64 || HeadDim == 128, "tegula: two consumers add up dQ of 64 or 128 columns");
+
+    using group_target = warpgroup<Target>;
+    static constexpr bool parts_queries = HeadDim == 64;
+    static constexpr index_t part_queries = parts_queries ? Queries / 2 : Queries;
+    /// So narrow that a consumer's queries are whole panels.
+    static constexpr swizzle_mode swizzle =
+        internal::widest_swizzle(min(part_queries * static_cast<index_t>(sizeof(T)), index_t{128}));
+    using keys = wgmma_operand<T, HeadDim, 64, operand_order::row_contiguous>;
+    using scores = wgmma_operand<T, Queries, 64, operand_order::row_contiguous, swizzle>;
+    using atom = wgmma_atom<Target, T, T, float, static_cast<int>(part_queries), keys::order, scores::order>;
+    using accumulators = typename atom::accumulators;
+
+    static constexpr index_t scores_bytes = 2 * scores::bytes; ///< dS^T of both consumers
+    static constexpr index_t warp_floats = 16 * part_queries;
+    static constexpr index_t part_floats = 4 * warp_floats; ///< of a consumer
+    static constexpr index_t sums_bytes = 2 * part_floats * static_cast<index_t>(sizeof(float));
+
+    /// The part of K^T that consumer `number` multiplies, and of dS^T.
+    static TEGULA_INLINE std::uint64_t first_keys(const T* kept, int number)
+    {
+        constexpr std::uint32_t columns = keys::template part<parts_queries ? 0 : 64, 0>();
+        return keys::moved(keys::descriptor(kept), number * columns);
+    }
+    static TEGULA_INLINE std::uint64_t first_scores(const T* exchanged, int number)
+    {
+        constexpr std::uint32_t queries = scores::template part<parts_queries ? part_queries : 0, 0>();
+        return scores::moved(scores::descriptor(exchanged), number * queries);
+    }
+
+    /// Writes a consumer's dS^T [64 keys, Queries], rounded, as `words` of the lanes' registers. The caller makes it
+    /// visible to products.
+    template <class Words>
+    static TEGULA_INLINE void write_scores(std::byte* own, const Words& words)
+    {
+        using chunk =
+            staged_chunk<group_target, wgmma_atom<Target, T, T, float, static_cast<int>(Queries)>, T, false, swizzle>;
+        using tile = distributed_tensor<T, typename chunk::distribution>;
+        chunk::write(reinterpret_cast<T*>(own), __builtin_bit_cast(tile, words));
+    }
+    /// dq = K^T dS^T of both consumers' keys, whose operands lie behind each other. It runs asynchronously.
+    static TEGULA_INLINE void multiply(accumulators& dq, std::uint64_t keys_at, std::uint64_t scores_at)
+    {
+        constexpr int slices = 64 / atom::k;
+        static_for<2 * slices>([&](auto slice) {
+            constexpr index_t k = slice % slices * atom::k;
+            constexpr std::uint32_t of = slice / slices;
+            atom::multiply(dq, keys::moved(keys_at, of * (keys::bytes / 16) + keys::template part<0, k>()),
+                           scores::moved(scores_at, of * (scores::bytes / 16) + scores::template part<0, k>()),
+                           slice > 0);
+        });
+    }
+    /// Starts to add a consumer's part to the sums.
+    ///
+    ///   sums  of the tile of queries; memory  of shared memory, sums_bytes
+    static TEGULA_INLINE void add(const accumulators& dq, float* sums, std::byte* memory, int number)
+    {
+        const index_t at = number * part_floats + group_target::wave_id() * warp_floats;
+        float* const own = reinterpret_cast<float*>(memory) + at;
+        if (group_target::lane_id() == 0)
+            arch::nvidia::bulk_wait_read<0>();
+        group_target::wave_barrier();
+        static_for<atom::c_count / 4>([&](auto v) {
+            internal::write_vector<group_target, address_space::shared, 4>(
+                own + (v * 32 + group_target::lane_id()) * 4,
+                array<float, 4>{dq[4 * v], dq[4 * v + 1], dq[4 * v + 2], dq[4 * v + 3]}, true);
+        });
+        arch::nvidia::fence_proxy_async();
+        group_target::wave_barrier();
+        if (group_target::lane_id() == 0) {
+            arch::nvidia::bulk_add(sums + at, own, static_cast<int>(warp_floats * sizeof(float)));
+            arch::nvidia::bulk_commit();
+        }
+    }
+    /// Called by each lane that called add(), before its block's shared memory is used otherwise or gone.
+    static TEGULA_INLINE void drain()
+    {
+        if (group_target::lane_id() == 0)
+            arch::nvidia::bulk_wait_read<0>();
+    }
+    /// A consumer's part of the sums, for the kernel that reads them.
+    static TEGULA_INLINE accumulators read(const float* sums, int number)
+    {
+        accumulators dq;
+        const float* const own = sums + number * part_floats + group_target::wave_id() * warp_floats;
+        static_for<atom::c_count / 4>([&](auto v) {
+            const auto four = internal::read_vector<group_target, address_space::global, 4>(
+                own + (v * 32 + group_target::lane_id()) * 4, true);
+            static_for<4>([&](auto i) { dq[4 * v + i] = four[i]; });
+        });
+        return dq;
+    }
+};
+
+} // namespace tegula
