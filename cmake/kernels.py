@@ -12,7 +12,8 @@ two rows.
     family       gemm, attention, attention_backward, rows, shapes, convolution, moe, launches
     target       gfx942, sm_90a, x86_avx512 ...
     type         of the inputs, as --type of the programs has it
-    schedule     multistage, warp_specialized, tcgen05 or blocked (a CPU's)
+    schedule     multistage, warp_specialized, tcgen05 or blocked (a CPU's); of attention_backward also fused: the kernels
+                 of warp_specialized_fused_backward_for
     tile         of a GEMM, as the C++ tables name it
     columns      of attention's tile: the most columns of Q, K and V
     orders       of a GEMM's operands, a letter for A and one for B: k if its neighbours along k lie side by side, r if

@@ -79,7 +79,7 @@ bool add_attention_backward(const char* name)
     return add(
         {name,
          [](const long* sizes) {
-             return static_cast<long>(tegula::attention_backward_workspace::size(attention_of<T, T>(sizes, nullptr)) *
+             return static_cast<long>(Kernels::workspace_floats(attention_of<T, T>(sizes, nullptr)) *
                                       long_index_t{sizeof(float)});
          },
          [](const long* sizes, void* const* pointers, starter& start) {

@@ -109,7 +109,7 @@ def measure_attention(library, case, arguments):
     record["operations"] = (10.0 if what == "backward" else 4.0) * batch * heads * pairs * columns
     record["bytes"] = one_set
     contenders = []
-    ours = {"forward": ["attention/specialized", "attention/multistage"], "backward": ["attention_backward/specialized", "attention_backward/multistage"],
+    ours = {"forward": ["attention/specialized", "attention/multistage"], "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
             "decode": ["attention/few_queries"]}[what]
     for prefix in ours:
         for name in [n for n in library.names if n.startswith(prefix + "/") and f"/bf16/{columns}/{mask}" in n]:
@@ -125,7 +125,7 @@ def measure_attention(library, case, arguments):
                         lse = torch.full((batch, heads, seq_q), math.nan, device="cuda")
                         tensors = [q, k, v, o, lse, library.workspace(name, sizes)]
                         if what == "backward":
-                            forward = name.replace("attention_backward", "attention").replace("multistage", "specialized")
+                            forward = re.sub("attention_backward/[a-z]+", "attention/specialized", name)
                             forward = forward if forward in library.names else forward.replace("specialized", "multistage")
                             library.prepare(forward, sizes, tensors)()
                             d_o = torch.randn_like(o)

@@ -45,7 +45,7 @@ inline bool gradients(tensors& x)
     problem.d_bias = {d_bias.data(), 0, queries * keys, keys, 1}; // the sequences' sum, added to what is there: zeros
     problem.d_sinks = d_sinks;                                    // so is this
     emulated_memory workspace;
-    if (!workspace.allocate(static_cast<std::size_t>(attention_backward_workspace::size(forward)) * sizeof(float)))
+    if (!workspace.allocate(static_cast<std::size_t>(kernels::workspace_floats(forward)) * sizeof(float)))
         return false;
     emulated_device device;
     const status s = launch(device, kernels{}, {problem, {static_cast<float*>(workspace.data())}});

@@ -19,7 +19,7 @@ struct emulated_backward
     static run_result run(const problem& p, const run_options& options)
     {
         const auto args = make_backward_arguments<T, score_of<Kernels>>(p);
-        const auto count = tegula::attention_backward_workspace::size(args.forward);
+        const auto count = Kernels::workspace_floats(args.forward);
         tegula::emulated_memory workspace;
         tegula::emulated_device device;
         device.config.checks = options.checks;

@@ -78,8 +78,8 @@ run_result run_backward_on_gpu(const problem& p, const run_options& options)
         const auto args = make_backward_arguments<T, score_of<Kernels>>(on_gpu);
         tegula::device_memory workspace;
         run_result timed;
-        timed.status = workspace.allocate(
-            static_cast<std::size_t>(tegula::attention_backward_workspace::size(args.forward)) * sizeof(float));
+        timed.status =
+            workspace.allocate(static_cast<std::size_t>(Kernels::workspace_floats(args.forward)) * sizeof(float));
         if (!timed.status)
             return timed;
         return time_launches([&] {

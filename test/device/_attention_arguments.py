@@ -52,7 +52,7 @@ def gradients_of(attention):
     backward = structure("Backward", forward=attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
                          d_sinks=POINTER, lists_by_keys=Lists)
     return backward, structure("Gradients", problem=backward, normalizers=POINTER, deltas=POINTER,
-                               logarithms=POINTER, padded_rows=INT)
+                               logarithms=POINTER, dq=POINTER, padded_rows=INT)
 
 
 class Stored:

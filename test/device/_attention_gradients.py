@@ -10,7 +10,7 @@ from _attention_changes import Changes
 from _attention_model import formula, rounded, worst_ratio
 
 PADDED_ROWS = 128  # attention_backward_workspace::alignment
-ORDER = ("sums", "keys", "values", "queries", "bias", "sinks")  # of a backward pass
+ORDER = ("sums", "keys", "dq", "values", "queries", "bias", "sinks")  # of a backward pass
 
 
 class Sequences:
@@ -56,8 +56,8 @@ class Sequences:
 class Launch:
     """A problem in a device's memory, and the argument of all its kernels."""
 
-    def __init__(self, run, rng, problem, with_sums):
-        """with_sums: whether the numbers of queries are computed there; else they are given."""
+    def __init__(self, run, rng, problem, with_sums, dq_columns):
+        """with_sums: whether the numbers of queries are computed there; else they are given. dq_columns: of the sums of dQ."""
         o, lse = problem.outputs()
         self.problem, self.workspace = problem, workspace_of(problem, o, lse)
         self.padded, (heads, total) = self.workspace[0].shape[2], problem.q.shape[1:3]
@@ -96,6 +96,9 @@ class Launch:
             backward.d_bias = Scores(self.d_bias.addr, 0, 0, forward.seq_k, 1)
         self.argument = gradients(problem=backward, normalizers=self.numbers[0].addr, deltas=self.numbers[1].addr,
                                   logarithms=self.numbers[2].addr, padded_rows=self.padded)
+        if dq_columns:
+            self.dq = run.numbers(numpy.zeros((self.workspace[0].size, dq_columns)), numpy.float32)
+            self.argument.dq = self.dq.addr
 
     def blocks(self, kernel):
         batch, heads, kv_heads = len(self.problem.queries), self.problem.q.shape[1], self.problem.k.shape[1]
@@ -104,6 +107,8 @@ class Launch:
         forward = self.argument.problem.forward
         if kernel.form == "bias":
             return -(-forward.seq_q // kernel.rows) * -(-forward.seq_k // kernel.columns)
+        if kernel.form == "dq":
+            return -(-forward.seq_q // kernel.columns) * batch * heads
         length, several = (forward.seq_q, heads) if kernel.form == "queries" else (forward.seq_k, kv_heads)
         return -(-length // kernel.rows) * batch * several
 
@@ -194,10 +199,15 @@ def check_group(run, rng, group, others):
     names = [name for x in group for name in x.results if name != "dbias"]
     if len(names) > len(set(names)):
         raise ValueError(f"two kernels of {first.of()} compute one of {', '.join(names)}, of which one would be compared")
-    own = [x for x in others if (x.type, x.soft_cap) == (first.type, first.soft_cap) and not first.by_roles and
-           (x.form == "sinks" or x.value == first.value)]
+    def of_tile(x):
+        return x.head, x.value, x.columns, x.chunk
+
+    own = [x for x in others if (x.type, x.soft_cap) == (first.type, first.soft_cap) and
+           (first.adds_dq and of_tile(x) == of_tile(first) if x.form == "dq" else
+            not first.by_roles and (x.form == "sinks" or x.value == first.value))]
     forms = {x.form for x in own}
-    launch = Launch(run, rng, problem_of(run, rng, first, "sinks" in forms), "sums" in forms)
+    launch = Launch(run, rng, problem_of(run, rng, first, "sinks" in forms), "sums" in forms,
+                    first.head if first.adds_dq else 0)
     what, wrong = f"gradients {first.of()}", []
     for kernel in sorted(own + group, key=lambda x: ORDER.index(x.form)):
         run.launch(kernel, launch.blocks(kernel), launch.argument, launch.tensors)
@@ -205,7 +215,7 @@ def check_group(run, rng, group, others):
             wrong += check_sums(launch)
         if "dbias" in kernel.results:
             wrong += check_bias(f"{what}, {kernel.form}", launch)
-    return wrong + compare(what, launch, {name for x in group for name in x.results})
+    return wrong + compare(what, launch, {name for x in own + group for name in x.results})
 
 
 def check_gradients(run, rng, kernels):
@@ -213,6 +223,6 @@ def check_gradients(run, rng, kernels):
     found = {}
     for kernel in kernels:
         if kernel.form in ("keys", "values", "queries", "bias"):
-            found.setdefault((kernel.of(), kernel.by_roles), []).append(kernel)
-    others = [x for x in kernels if x.form in ("sums", "sinks")]
+            found.setdefault((kernel.of(), kernel.by_roles, kernel.adds_dq), []).append(kernel)
+    others = [x for x in kernels if x.form in ("sums", "sinks", "dq")]
     return [text for group in found.values() for text in check_group(run, rng, group, others)]

@@ -10,7 +10,7 @@ FORMS = {
     "attention_split_kernel": "shares", "combine_splits": "sum", "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
     "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys",
-    "warp_specialized_attention_gradients": "keys"}
+    "warp_specialized_attention_gradients": "keys", "warp_specialized_query_gradients": "dq"}
 TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
          "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
@@ -49,6 +49,7 @@ class Kernel:
         for pattern, names in TILES:
             if match := pattern.search(symbol):
                 self.__dict__.update(zip(names, (int(x) for x in re.findall(r"\d+", match[1]))))
+        self.adds_dq = bool(re.search(r"_gradient_tileI.*?_formatEEE(?:Li\d+E)+Lb1E", symbol))
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
         self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)
@@ -67,7 +68,10 @@ class Kernel:
         if of in ("tcgen05_attention_gradients", "warp_specialized_attention_gradients"):
             self.rows, self.columns = self.__dict__.get("rows", 128), self.__dict__.get("columns", 64)
             self.form = ("keys", "queries")[int(re.search(r"attention_kept_rowsE(\d)", self.symbol)[1])]
-            return ("dK", "dV") if self.form == "keys" else ("dQ", "dbias") if self.bias == "tensor" else ("dQ",)
+            of_bias = ("dbias",) if self.bias == "tensor" and (self.adds_dq or self.form == "queries") else ()
+            return (("dK", "dV") if self.form == "keys" else ("dQ",)) + of_bias
+        if self.form == "dq":
+            return ("dQ",)
         if of == "attention_key_gradients":
             part = int(re.search(r"attention_key_partE(\d)", self.symbol)[1])
             self.form = "values" if part == 2 else "keys"

@@ -25,6 +25,10 @@ void keep(const void**& kept)
                                                   bfloat16, Score>;
     *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
     *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
+    using fused = warp_specialized_fused_backward_for<target, bfloat16, D, ValueDim,
+                                                      attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
+    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::keys>);
+    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::queries>);
 }
 
 template <index_t D, index_t ValueDim>

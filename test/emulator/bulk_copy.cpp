@@ -311,6 +311,31 @@ TEST_CASE("bulk additions of blocks add up", "[emulator]")
     CHECK(f.at(31, 31) == 31 * 32 + 31 + 5);
 }
 
+TEST_CASE("bulk additions of contiguous floats add up", "[emulator]")
+{
+    matrix_fixture f;
+    f.config.grid = {3, 1, 1};
+    f.config.checks = GENERATE(true, false);
+    const auto add = [&f](bool fence, int bytes) {
+        return [&f, fence, bytes] {
+            write_ones(fence);
+            if (target::thread_id() == 0) {
+                bulk_add(const_cast<float*>(f.base) + 32, reinterpret_cast<const float*>(target::shared_memory()),
+                         bytes);
+                bulk_commit();
+                bulk_wait_read<0>();
+            }
+        };
+    };
+    expect_fine(emu::launch(f.config, add(true, 48)));
+    for (int at = 30; at < 46; ++at)
+        CHECK(f.base[at] == at + (at >= 32 && at < 44 ? 3 : 0));
+    expect_misuse(emu::launch(f.config, add(true, 40)), {"bulk add of 40 bytes in a row: the size and both addresses"});
+    if (f.config.checks)
+        expect_misuse(emu::launch(f.config, add(false, 48)),
+                      {"bulk add of 48 bytes at shared memory byte 0", " wrote without a proxy fence behind it"});
+}
+
 TEST_CASE("a store that no proxy fence made visible", "[emulator]")
 {
     matrix_fixture f;

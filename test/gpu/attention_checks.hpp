@@ -109,7 +109,7 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     problem.dq = on.template room<T>(sizes.heads, sizes.seq_q, sizes.head_dim);
     problem.dk = on.template room<T>(sizes.kv_heads, sizes.seq_k, sizes.head_dim);
     problem.dv = on.template room<T>(sizes.kv_heads, sizes.seq_k, sizes.value_dim);
-    float* const workspace = on.arrays.template room<float>(attention_backward_workspace::size(on.args));
+    float* const workspace = on.arrays.template room<float>(Kernels::workspace_floats(on.args));
     status s = on.arrays.error;
     s = s ? launch(device, Forward{}, on.args) : s;
     s = s ? launch(device, Kernels{}, {problem, {workspace}}) : s;

@@ -45,6 +45,7 @@ BY_OTHER_NAMES = {
     "attention_backward_kernels": "attention_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
     "warp_specialized_backward_kernels": "warp_specialized_backward_for",
+    "warp_specialized_fused_backward_kernels": "warp_specialized_fused_backward_for",
     "grouped_kernels": "grouped_gemm",
     "warp_specialized_kernels": "warp_specialized_gemm",
     "tcgen05_kernels": "tcgen05_gemm",

@@ -39,34 +39,23 @@ bool add_attention_form(const char* name)
         });
 }
 
-/// Kernels of the backward pass behind the forward kernel of the same tensors.
-template <class Forward, class Backward>
-bool add_gradients_behind(const char* name)
+/// Kernels of the backward pass behind the forward kernel by mma.sync or MFMA of the same tensors.
+template <class Kernels>
+bool add_gradients(const char* name)
 {
+    using T = typename Kernels::element;
+    using variant = typename Kernels::variant;
+    constexpr index_t columns = Kernels::tile::head_dim;
+    using Forward =
+        attention_kernel<attention_tile_for<typename Kernels::target, T, columns, columns, variant>, T, variant>;
     return add_check<Forward>(
         std::string(number_traits<typename Forward::element>::name()) + " " + name, [](std::uint64_t seed) {
             gpu_device device{.checks_arrays = true};
             return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()),
                               [&](const attention_sizes& sizes) {
-                                  return check_attention_gradients<Forward, Backward>(device, sizes, seed);
+                                  return check_attention_gradients<Forward, Kernels>(device, sizes, seed);
                               });
         });
-}
-
-/// Those for up to D columns.
-template <class Target, class T, index_t D, class Variant>
-bool add_attention_gradients(const char* name)
-{
-    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D, D, Variant>, T, Variant>,
-                                attention_backward_for<Target, T, D, D, Variant>>(name);
-}
-
-/// Gradients by wgmma behind the forward kernel by mma.sync.
-template <class Target, class T, index_t D, class Variant>
-bool add_specialized_gradients(const char* name)
-{
-    return add_gradients_behind<attention_kernel<attention_tile_for<Target, T, D, D, Variant>, T, Variant>,
-                                warp_specialized_backward_for<Target, T, D, D, Variant>>(name);
 }
 
 /// An append_kernel: a row a sequence, as in decoding, and many.

@@ -162,10 +162,12 @@ def attend_backward(k):
     variant = "attention_causal" if k["form"] == "causal" else "attention_variant<>"
     note = " causal" if k["form"] == "causal" else ""
     if k["schedule"] == "tcgen05":
-        return "on_gpu_attention_sm100", [f'add_tcgen05_gradients<target, {t}, {c}, {variant}>("tcgen05 gradients {c}{note}")']
-    if k["schedule"] == "warp_specialized":
-        return "on_gpu_attention", [f'add_specialized_gradients<target, {t}, {c}, {variant}>("specialized gradients {c}{note}")']
-    return "on_gpu_attention", [f'add_attention_gradients<target, {t}, {c}, {variant}>("gradients {c}{note}")']
+        return "on_gpu_attention_sm100", [f'add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}>>("tcgen05 gradients {c}{note}")']
+    if k["schedule"] in ("warp_specialized", "fused"):
+        kernels = "warp_specialized_fused_backward_for" if k["schedule"] == "fused" else "warp_specialized_backward_for"
+        name = f"{k['schedule'].removeprefix('warp_')} gradients {c}{note}"
+        return "on_gpu_attention", [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}>>("{name}")']
+    return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']
 
 
 def convolve(k):

@@ -80,7 +80,7 @@ TEST_CASE("attention backward: a workspace that is missing or starts anywhere")
     a.q = read(0), a.k = read(1), a.v = read(2), problem.d_o = read(3);
     a.o = row(4), problem.dq = row(5), problem.dk = row(6), problem.dv = row(7);
     a.lse = {lse, 1, 1};
-    const std::string floats = std::to_string(attention_backward_workspace::size(a));
+    const std::string floats = std::to_string(kernels::workspace_floats(a));
     const auto message = [&](float* workspace) {
         emulated_device device;
         return std::string(launch(device, kernels{}, {problem, {workspace}}).message());

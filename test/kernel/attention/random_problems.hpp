@@ -248,7 +248,7 @@ double check_random_attentions(std::uint64_t first, int count)
         verify_tensor("O", b.forward.o, forward.o);
         verify_tensor("lse", b.forward.lse, forward.lse);
         if constexpr (!std::is_void_v<Backward>) {
-            aligned_floats workspace(attention_backward_workspace::size(b.forward));
+            aligned_floats workspace(Backward::workspace_floats(b.forward));
             s = launch(device, Backward{}, {b, {workspace.data()}});
             INFO(s.message() << report_of());
             REQUIRE(s.ok());

@@ -17,7 +17,7 @@ struct bias_gradient_sums
 };
 
 /// The kernels of the backward pass. launch(device, attention_backward_kernels<...>{}, {problem, {workspace}}) starts all of
-/// them, with attention_backward_workspace::size(problem.forward) floats of the device at a multiple of 16 bytes.
+/// them, with workspace_floats(problem.forward) floats of the device at a multiple of 16 bytes.
 ///
 /// They start in this order, with the same arguments. A user's own __global__ function takes these by value as its
 /// first parameter, from which kernels for AMD reload them. Each computes:

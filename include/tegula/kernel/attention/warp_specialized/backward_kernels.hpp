@@ -39,7 +39,7 @@ using warp_specialized_backward_for = warp_specialized_backward_kernels<
 ///   Tile  a warp_specialized_gradient_tile that adds dQ
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score>
-struct warp_specialized_joint_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+struct warp_specialized_fused_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
 {
     static_assert(Tile::adds_dq);
     using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
@@ -56,8 +56,8 @@ struct warp_specialized_joint_backward_kernels : tensor_copy_backward<Tile, Vari
 /// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score>
-using warp_specialized_joint_backward_for = warp_specialized_joint_backward_kernels<
-    warp_specialized_joint_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient,
+using warp_specialized_fused_backward_for = warp_specialized_fused_backward_kernels<
+    warp_specialized_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient,
     Score>;
 
 } // namespace tegula

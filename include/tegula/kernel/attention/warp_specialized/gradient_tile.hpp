@@ -149,12 +149,13 @@ struct wide_wgmma_gradient_tile
 
 /// The tile of blocks that add to dQ. Next to both gradients of up to 64 columns consumers hold scores of 128 queries.
 template <class Target, class T, index_t HeadDim, index_t ValueDim, internal::change_cost Cost>
-struct wgmma_joint_gradient_tile
+struct wgmma_fused_gradient_tile
 {
     static constexpr bool narrow = HeadDim + ValueDim <= 128 && Cost == internal::change_cost::none;
+    static constexpr bool full = HeadDim + ValueDim == 256 && Cost == internal::change_cost::highest;
     static constexpr wgmma_gradient_columns columns = wgmma_gradient_columns_for(HeadDim, ValueDim, Cost);
     using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, 2, narrow ? 128 : columns.all,
-                                                columns.chunk, 128, true>;
+                                                full ? 8 : columns.chunk, 128, true>;
 };
 
 /// The tile of the kernel that keeps keys or, if Rows is 128, queries.
@@ -188,11 +189,11 @@ using warp_specialized_key_gradient_tile_for =
     typename detail::wgmma_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 64,
                                          internal::cost_of_changes<Variant, Score>()>::type;
 
-/// The tile of warp_specialized_joint_backward_for.
+/// The tile of warp_specialized_fused_backward_for.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
-using warp_specialized_joint_gradient_tile_for =
-    typename detail::wgmma_joint_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64),
+using warp_specialized_fused_gradient_tile_for =
+    typename detail::wgmma_fused_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64),
                                                internal::cost_of_changes<Variant, Score>()>::type;
 
 } // namespace tegula

@@ -1,0 +1,62 @@
+/// Gradients of attention by wgmma in five products, on the emulator: lengths, every kind of change of scores, grouped heads.
+/// Blocks add to dQ in an order of their own.
+
+#include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
+
+#include "test/grid/attention_backward_combinations.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using namespace attention_forms;
+
+namespace {
+
+template <class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using fused = warp_specialized_fused_backward_for<arch::sm_90a, T, HeadDim, ValueDim, Variant, T, Score>;
+
+template <class T, index_t HeadDim, index_t ValueDim, attention_mask Mask, attention_bias Bias,
+          attention_weights Weights, bool Capped>
+void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
+{
+    using score = std::conditional_t<Capped, capped_score, unchanged_score>;
+    check_gradient_combination<fused<T, HeadDim, ValueDim, attention_variant<Mask, Bias, Weights>, score>, score>(
+        head_dim, value_dim);
+}
+
+} // namespace
+
+TEST_CASE("sm_90a: gradients in five products, lengths")
+{
+    using kernels = fused<half, 64>;
+    check_attention_gradients<kernels>({1, 1, 1, 1, 1});
+    check_attention_gradients<kernels>({1, 2, 1, 3, 65, 40, 56});
+    check_attention_gradients<kernels>({2, 4, 2, 165, 300, 64, 64, {}, true}); // blocks that share dQ
+    check_attention_gradients<kernels>({1, 1, 1, 500, 140});                   // four tiles: more than the ring has
+    check_attention_gradients<kernels>({1, 2, 1, 0, 5});
+    check_attention_gradients<kernels>({1, 2, 1, 5, 0});
+    check_attention_gradients<kernels>({0, 2, 1, 5, 5});
+}
+
+TEST_CASE("sm_90a: gradients in five products, bands and biases")
+{
+    using kernels = fused<bfloat16, 128, 128, attention_variant<attention_mask::band, attention_bias::tensor>>;
+    check_attention_gradients<kernels>({1, 1, 1, 257, 257, 128, 128, {-1, 0}, true});
+    check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
+    attention_gradient_case far{1, 2, 1, 64, 40, 128, 128};
+    far.far_bias = true;
+    check_attention_gradients<kernels>(far);
+    attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
+    shared.bias = attention_gradient_case::repeats::batch_and_queries;
+    check_attention_gradients<kernels>(shared);
+}
+
+TEST_CASE("sm_90a: gradients in five products, in many forms", "[attention]")
+{
+    check<bfloat16, 64, 128, every_key, tensor, dropped, false>(64, 120);
+    check<bfloat16, 128, 128, boolean, no_bias, all, true>();
+    check<half, 64, 64, band, alibi, dropped, false>(40, 64);
+    check<half, 128, 64, band, tensor, all, true>(120, 64);
+    check<half, 64, 64, every_key, no_bias, all, false>(56, 64);
+    check<bfloat16, 128, 128, boolean, tensor, dropped, false>();
+}
