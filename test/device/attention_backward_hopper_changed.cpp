@@ -1,7 +1,7 @@
 // Attention backward by wgmma with changed scores: no spill, whatever meets.
 //
 // full targets: sm_90a
-// expect sm_90a: /wgmma\.mma_async/ >= 8
+// expect sm_90a [changed_gradients]: /wgmma\.mma_async/ >= 8
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
@@ -17,6 +17,13 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     run_kernel<target>(Kernel{}, args);
 }
 
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    sums_of_dq(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
 template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias, attention_weights Weights,
           class Score = unchanged_score>
 void keep(const void**& kept)
@@ -28,7 +35,7 @@ void keep(const void**& kept)
     using fused = warp_specialized_fused_backward_for<target, bfloat16, D, ValueDim,
                                                       attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
     *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::keys>);
-    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::queries>);
+    *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
 }
 
 template <index_t D, index_t ValueDim>
