@@ -1,6 +1,6 @@
 #pragma once
 
-/// What on_gpu_attention.hpp has, with kernels by tcgen05.
+/// The functions of on_gpu_attention.hpp, with kernels by tcgen05.
 
 #include <tegula/attention.hpp>
 
