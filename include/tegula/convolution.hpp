@@ -5,6 +5,7 @@
 #include <tegula/kernel/convolution/can_implement.hpp>
 #include <tegula/kernel/convolution/im2col.hpp>
 #include <tegula/kernel/convolution/operands.hpp>
+#include <tegula/kernel/convolution/persistent.hpp>
 #include <tegula/kernel/convolution/product.hpp>
 #include <tegula/kernel/convolution/shape.hpp>
 #include <tegula/kernel/convolution/tiles.hpp>

@@ -28,13 +28,13 @@
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 #include <tegula/kernel/gemm/tcgen05/description.hpp>
 #include <tegula/kernel/gemm/tcgen05/dispatch.hpp>
-#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/list.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>

@@ -55,7 +55,7 @@ def type_of(kernel):
     cut = f"tcgen05_tile<target, {t}, {t}, accumulator_of<{t}>, {m}, {n}, 128 / sizeof({t}), {blocks}>"
     a, b = (f"operand_order::{ORDERS[x]}" for x in order)
     if form in WEIGHTS:
-        return (f"tcgen05_quantized_kernels<{cut}, {WEIGHTS[form]}, {result}, epilogue::chain<epilogue::scale_columns<>>>"
+        return (f"persistent_quantized_kernels<{cut}, {WEIGHTS[form]}, {result}, epilogue::chain<epilogue::scale_columns<>>>"
                 f"::kernel<{str(order[1] == 'k').lower()}, {a}, output_store::tensor_copies>")
     epilogue = "epilogue::none" if element == "int8" else f"epilogue::linear<{result}>"
     store = "direct" if form == "direct" else "tensor_copies"
@@ -69,7 +69,7 @@ def name_of(kernel):
 
 
 HEADERS = """#include <tegula/kernel/gemm/tcgen05/kernel.hpp>
-#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 """

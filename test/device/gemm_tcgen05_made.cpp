@@ -12,8 +12,8 @@
 // expect sm_100a sm_103a [gathered]: registers <= 168
 // expect sm_100a sm_103a [gathered]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 
-#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 
 namespace tegula {
 
@@ -36,16 +36,16 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
 
 template <class Tile, class Form, bool Whole>
 using weights_kernel =
-    tcgen05_quantized_kernels<Tile, Form, bfloat16, epilogue::chain<epilogue::scale_columns<>>>::template kernel<
+    persistent_quantized_kernels<Tile, Form, bfloat16, epilogue::chain<epilogue::scale_columns<>>>::template kernel<
         Whole, k, output_store::tensor_copies>;
 
 void keep_all(const void** kept)
 {
     using int8 = weights_kernel<tiles::tc256x256_2x1, quantized<std::int8_t>, true>;
     using int4 = weights_kernel<tiles::tc128x128, quantized<int4x2, 64>, false>;
-    using rows = tcgen05_prologue_kernels<tiles::tc128x128, gathered_rows<bfloat16>, strided_rows<bfloat16>, bfloat16,
-                                          epilogue::none,
-                                          c_rows_order::by_index>::template kernel<true, k, output_store::direct>;
+    using rows = persistent_prologue_kernels<tiles::tc128x128, gathered_rows<bfloat16>, strided_rows<bfloat16>,
+                                             bfloat16, epilogue::none,
+                                             c_rows_order::by_index>::template kernel<true, k, output_store::direct>;
     *kept++ = reinterpret_cast<const void*>(weights<int8>);
     *kept++ = reinterpret_cast<const void*>(weights<int4>);
     *kept++ = reinterpret_cast<const void*>(gathered<rows>);

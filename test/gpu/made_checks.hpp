@@ -25,9 +25,8 @@ struct launch_made
 
 /// Quantised weights, as check_form has its Kernel.
 template <class Tile, class Weights>
-struct tcgen05_weights
-    : launch_made<
-          tcgen05_quantized_kernels<Tile, Weights, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>>
+struct tcgen05_weights : launch_made<persistent_quantized_kernels<Tile, Weights, typename Tile::a_type,
+                                                                  epilogue::chain<epilogue::scale_columns<>>>>
 {
     using arguments = typename tcgen05_weights::kernels::arguments;
     using target = typename Tile::target;
@@ -40,14 +39,13 @@ struct tcgen05_weights
 /// gathered_form and made_form by tcgen05.
 template <class Tile, class T = typename Tile::a_type>
 struct tcgen05_gathered_form : gathered_inputs<Tile>,
-                               launch_made<tcgen05_prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float,
-                                                                    epilogue::none, c_rows_order::by_index>>
+                               launch_made<persistent_prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float,
+                                                                       epilogue::none, c_rows_order::by_index>>
 {};
 template <class Tile, class T = typename Tile::a_type>
-struct tcgen05_made_form
-    : made_inputs<Tile>,
-      launch_made<
-          tcgen05_prologue_kernels<Tile, made_elements<T, product_of_two<T>>, strided_rows<T>, float, epilogue::none>>
+struct tcgen05_made_form : made_inputs<Tile>,
+                           launch_made<persistent_prologue_kernels<Tile, made_elements<T, product_of_two<T>>,
+                                                                   strided_rows<T>, float, epilogue::none>>
 {};
 
 template <class Tile, class C, operand_order A, operand_order B>

@@ -9,10 +9,10 @@
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
-#include <tegula/kernel/gemm/tcgen05/made_dispatch.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -263,11 +263,12 @@ template <class Tile, class Form, bool Whole>
 void list_made(bool prints, const char* name, const char* form)
 {
     using columns = epilogue::chain<epilogue::scale_columns<>>;
-    using kernels = tcgen05_quantized_kernels<Tile, Form, bfloat16, columns>;
+    using kernels = persistent_quantized_kernels<Tile, Form, bfloat16, columns>;
     list_kernel<weights,
                 typename kernels::template kernel<Whole, operand_order::k_contiguous, output_store::tensor_copies>,
                 bfloat16, Whole ? operand_order::k_contiguous : operand_order::row_contiguous>(
-        prints, name, "gemm_tcgen05_made", "sm_100a", "bf16", form);
+        prints, name, std::is_same_v<typename Tile::target, arch::sm_90a> ? "gemm_hopper_made" : "gemm_tcgen05_made",
+        Tile::target::chip().name, "bf16", form);
 }
 void list_all_warp_specialized(bool prints)
 {
@@ -314,6 +315,9 @@ void list_all_warp_specialized(bool prints)
     using made_tiles = tcgen05_tiles<arch::sm_100a, bfloat16>;
     list_made<made_tiles::tc256x256_2x1, quantized<std::int8_t>, true>(prints, "tcgen05.int8_weights", "int8_weights");
     list_made<made_tiles::tc128x128, quantized<int4x2, 64>, false>(prints, "tcgen05.int4_weights", "int4_weights");
+    list_made<bf16::ws256x128, quantized<std::int8_t>, true>(prints, "hopper.int8_weights", "int8_weights");
+    list_made<bf16::ws128x128, quantized<int4x2, 64>, true>(prints, "hopper.int4_weights", "int4_weights");
+    list_made<bf16::ws16x128, quantized<int4x2, 64>, true>(prints, "hopper.int4_weights_few_rows", "int4_weights");
 }
 
 } // namespace

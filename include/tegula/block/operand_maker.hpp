@@ -91,12 +91,15 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
         raw x{};
         const index_t first = k / Form::packing;
         const packet* const from = s.data + row * s.row_stride + first * s.k_stride;
-        if (Whole && first + packets <= s.k)
+        if (Whole && first + packets <= s.k) {
             x.values = internal::read_vector<Target, address_space::global, packets>(from, row < s.rows);
-        else
+        } else {
+            index_t there = s.k - first;
+            Target::make_opaque(there); // sums with j would take a register each, in all of the loop
             static_for<packets>([&](auto j) {
-                x.values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && first + j < s.k);
+                x.values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && j < there);
             });
+        }
         if constexpr (scaled) {
             const index_t group = k / Form::group;
             const bool there = row < s.rows && group < s.groups;

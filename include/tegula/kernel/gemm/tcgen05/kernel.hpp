@@ -315,8 +315,8 @@ private:
             ring_position at;
             for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
                 const tile_position to = position(one.product, work.tile);
-                auto left = operands::left_maker(one.product, to.batch, first_row(to));
-                auto right = operands::right_maker(one.product, to.batch, first_column(to));
+                auto left = operands::template maker<true>(one.product, to.batch, first_row(to));
+                auto right = operands::template maker<false>(one.product, to.batch, first_column(to));
                 const auto read = [&](index_t step) {
                     left.read(step);
                     right.read(step);

@@ -4,6 +4,7 @@
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 #include <tegula/mma/tcgen05.hpp>
 
 namespace tegula {
@@ -54,6 +55,10 @@ struct tcgen05_tile
 
     template <class R, class Epilogue>
     using product_type = gemm_arguments<A, B, R, Epilogue>;
+    /// The kernel of the tile, or of one that is made of it.
+    template <class Tile, operand_order OrderA, operand_order OrderB, class R, class Epilogue, output_store Store,
+              work_partition Partition>
+    using gemm = tcgen05_gemm<Tile, OrderA, OrderB, R, Epilogue, Store, Partition>;
 
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
@@ -70,6 +75,7 @@ struct tcgen05_tile
     static constexpr int accumulator_sets = 2;
     /// Warps: one copies, one multiplies, two complete their warpgroup; the epilogue has the second warpgroup.
     static constexpr int block_threads = 256;
+    static constexpr int making_threads = 384; ///< if one more warpgroup makes operands
 
 private:
     /// The widest swizzle whose width divides lines of `bytes` bytes.

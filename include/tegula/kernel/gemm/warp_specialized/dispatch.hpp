@@ -67,7 +67,7 @@ struct warp_specialized_family
 template <class Tile, class C, class Epilogue, output_store Store = output_store::tensor_copies>
 struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>,
                                   persistent_picker<warp_specialized_kernels<Tile, C, Epilogue, Store>,
-                                                    typename Tile::template product<C, Epilogue>>
+                                                    typename Tile::template product_type<C, Epilogue>>
 {};
 
 } // namespace tegula

@@ -7,6 +7,7 @@
 #include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/producer.hpp>
 #include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
 #include <tegula/kernel/gemm/warp_specialized/source_stages.hpp>
 #include <tegula/kernel/gemm/warp_specialized/stage_descriptors.hpp>
@@ -36,7 +37,7 @@ struct warp_specialized_gemm
     using b_type = typename Tile::b_type;
     using c_type = C;
     using epilogue_type = Epilogue;
-    using product_type = typename Tile::template product<C, Epilogue>;
+    using product_type = typename Tile::template product_type<C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
 
@@ -46,9 +47,16 @@ struct warp_specialized_gemm
     static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
     static constexpr bool waits_for_previous = true;
     static constexpr bool takes_lists = Partition == work_partition::list;
+    static constexpr bool makes_operands = Tile::makes_operands;
+    static_assert(!makes_operands || Tile::cluster_blocks == 1,
+                  "tegula: a block makes operands for itself; take a tile without a cluster");
+
+    static constexpr index_t stage_bytes = operands::stage_bytes;
 
 private:
-    static constexpr index_t stage_bytes = operands::stage_bytes;
+    static constexpr warpgroup_registers registers = makes_operands ? Tile::making_registers : Tile::registers;
+    static_assert(sizeof(warp_specialized_rules::accumulators_fit_a_consumer<
+                         Tile::accumulators + 32 <= registers.consumer, Tile::accumulators, registers.consumer>) > 0);
 
 public:
     /// Whether C0 and bias are prefetched for the epilogue, and how the bias is.
@@ -83,7 +91,7 @@ public:
     using output = warpgroup_output<Tile, atom, C, slots>;
     using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
 
-    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches>());
+    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches && !makes_operands>());
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments =
@@ -173,7 +181,16 @@ public:
     template <class ViewTarget>
     static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
     {
-        return make_c_view<ViewTarget, tensor_c>(p, batch);
+        if constexpr (Tile::scatters)
+            return Tile::template c_view<ViewTarget>(p, batch);
+        else
+            return make_c_view<ViewTarget, tensor_c>(p, batch);
+    }
+
+    /// Stages of C0 after the last step of a piece of work.
+    static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
+    {
+        return work.part >= 0 ? 0 : source::count_of(one.product);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
@@ -182,12 +199,14 @@ public:
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
             if constexpr (!takes_lists) {
-                arch::nvidia::prefetch_tensor_map(args.left);
-                arch::nvidia::prefetch_tensor_map(args.right);
+                if constexpr (operands::copies_left)
+                    arch::nvidia::prefetch_tensor_map(args.left);
+                if constexpr (operands::copies_right)
+                    arch::nvidia::prefetch_tensor_map(args.right);
             }
             if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
                 arch::nvidia::prefetch_tensor_map(args.c);
-            shared.stages.initialize(4 * Tile::consumers_of_stage * peers);
+            shared.stages.initialize(4 * Tile::consumers_of_stage * cluster::peers, makes_operands ? 5 : 1);
             shared.turns.initialize();
             arch::nvidia::fence_mbarrier_init();
         }
@@ -195,22 +214,24 @@ public:
         arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
         if (group == 0) {
             if constexpr (Tile::consumers > 1)
-                arch::nvidia::decrease_registers<Tile::registers.producer>();
-            if (target::wave_id() == 0) {
+                arch::nvidia::decrease_registers<registers.producer>();
+            if constexpr (makes_operands) {
+                producer::run(args, shared.stages, target::wave_id() == 0 && arch::nvidia::elect_one());
+            } else if (target::wave_id() == 0) {
                 if (arch::nvidia::elect_one())
-                    produce(args, shared.stages);
+                    producer::run(args, shared.stages, true);
                 target::wave_barrier();
             }
         } else {
             if constexpr (Tile::consumers > 1)
-                arch::nvidia::increase_registers<Tile::registers.consumer>();
+                arch::nvidia::increase_registers<registers.consumer>();
             consume(args, shared, group - 1);
         }
     }
 
 private:
-    /// Blocks that get a part of their operands from this one, itself among them.
-    static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
+    using cluster = cluster_place<Tile>;
+    using producer = stage_producer<warp_specialized_gemm>;
 
     static TEGULA_INLINE void barrier_of_all_blocks()
     {
@@ -221,87 +242,13 @@ private:
             target::block_barrier();
         }
     }
-    // Blocks of a cluster are numbered along M first.
-    static TEGULA_INLINE int rank_m()
-    {
-        return cluster_blocks > 1 ? arch::nvidia::cluster_rank() % Tile::cluster_m : 0;
-    }
-    static TEGULA_INLINE int rank_n()
-    {
-        return cluster_blocks > 1 ? arch::nvidia::cluster_rank() / Tile::cluster_m : 0;
-    }
-    static TEGULA_INLINE index_t cluster_number()
-    {
-        return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
-    }
-
-    /// Stages of C0 after the last step of a piece of work.
-    static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
-    {
-        return work.part >= 0 ? 0 : source::count_of(one.product);
-    }
-
-    /// One lane: fills stage after stage with this block's share of the operands.
-    static TEGULA_INLINE void produce(const arguments& args, barriers_type& stages)
-    {
-        using arch::nvidia::l2_hint;
-        std::byte* const memory = target::shared_memory();
-        const int share_a = rank_n(), share_b = rank_m();
-        // This block's neighbours along N need the same rows of A, those along M the same columns of B.
-        std::uint16_t blocks_a = 0, blocks_b = 0;
-        static_for<Tile::cluster_n>(
-            [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * Tile::cluster_m)); });
-        static_for<Tile::cluster_m>(
-            [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
-        constexpr bool swapped = Tile::transposed;
-        // With few rows of C the other operand, mostly weights, is read once and should not evict other data from L2.
-        // A block that shares no copies is bound by L2, and the hint makes both operands faster (docs/performance.md).
-        constexpr bool alone = cluster_blocks == 1;
-        constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
-        constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
-        ring_position at;
-        work_queue<Partition> queue(args.plan, cluster_number());
-        product_finder<Partition> products;
-        for (cluster_work work; queue.next(args.plan, work);) {
-            const auto& one = products.find(args, work);
-            if constexpr (takes_lists)
-                if (products.changed() && one.steps > 0)
-                    acquire_operand_maps<operands>(one);
-            const tile_position to = position(one.product, work.tile, block_in_cluster());
-            const index_t batch_a = batch_coordinate(one.product.a, to.batch);
-            const index_t batch_b = batch_coordinate(one.product.b, to.batch);
-            TEGULA_ROLLED
-            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
-                arch::nvidia::mbarrier* const full = stages.claim(at, stage_bytes);
-                std::byte* const stage = memory + at.stage * stage_bytes;
-                operands::left_loads::template load<left_hint>(
-                    stage, one.left, swapped ? to.n * Tile::block_n : to.m * Tile::block_m, step * Tile::block_k,
-                    swapped ? batch_b : batch_a, full, swapped ? share_b : share_a, swapped ? blocks_b : blocks_a);
-                operands::right_loads::template load<right_hint>(
-                    stage + operands::left::bytes, one.right, swapped ? to.m * Tile::block_m : to.n * Tile::block_n,
-                    step * Tile::block_k, swapped ? batch_a : batch_b, full, swapped ? share_a : share_b,
-                    swapped ? blocks_a : blocks_b);
-            }
-            if constexpr (source::fit)
-                if (source_stages_of(one, work) > 0) {
-                    if (takes_lists && products.changed())
-                        arch::nvidia::acquire_tensor_map(one.source);
-                    source::prefetch(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
-                }
-        }
-        arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
-        // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
-        if constexpr (cluster_blocks > 1)
-            stages.drain(at);
-    }
-
     /// One consumer warpgroup: multiplies and finishes its pieces of work.
     static TEGULA_INLINE void consume(const arguments& args, control& shared, int consumer)
     {
         const release_type release = make_release(shared.stages);
         ring_position at;
         int turn = 0, copied = 0;
-        work_queue<Partition> queue(args.plan, cluster_number());
+        work_queue<Partition> queue(args.plan, cluster::number());
         product_finder<Partition> products;
         for (cluster_work work; queue.next(args.plan, work); ++turn) {
             const auto& one = products.find(args, work);
@@ -401,7 +348,7 @@ private:
     /// The position of the block's tile of `work`, in uniform registers.
     static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work)
     {
-        const tile_position at = position(p, work.tile, block_in_cluster());
+        const tile_position at = position(p, work.tile, cluster::block());
         return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
     }
 
@@ -418,7 +365,8 @@ private:
         if constexpr (cluster_blocks == 1)
             return {stages, lane == 0, -1};
         // First the blocks along M, including this one, then the others along N.
-        const int m = rank_m(), n = rank_n();
+        constexpr int peers = cluster::peers;
+        const int m = cluster::rank_m(), n = cluster::rank_n();
         const int other = lane - Tile::cluster_m;
         const int rank =
             lane < Tile::cluster_m ? lane + n * Tile::cluster_m : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
@@ -435,7 +383,7 @@ private:
         shared.turns.pass_sources(shared.stages, at, source_stages_of(one, work), consumer);
         if constexpr (has_partials)
             if (work.part >= 0) {
-                const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + block_in_cluster();
+                const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + cluster::block();
                 part_output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
                     const auto place = part_output::place(consumer, iteration, chunk);
                     part_output::template copy<output_bytes>(tile, args.parts, place[0], place[1], slot, staged,
@@ -466,7 +414,6 @@ private:
                     }
             });
     }
-    static TEGULA_INLINE int block_in_cluster() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
 };
 
 /// The kernel, its clusters sharing tiles by Partition.

@@ -19,7 +19,7 @@ struct warp_specialized_scaled_tile
                   "tegula: a consumer has the scales of 64 rows; use more consumers or fewer rows");
 
     template <class Result, class Epilogue>
-    using product = block_scaled_arguments<A, B, Result, Epilogue>;
+    using product_type = block_scaled_arguments<A, B, Result, Epilogue>;
 
     static constexpr bool scales_sums = true;
 };

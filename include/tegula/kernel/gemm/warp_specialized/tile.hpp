@@ -6,6 +6,7 @@
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
+#include <tegula/kernel/gemm/warp_specialized/work.hpp>
 #include <tegula/mma/wgmma.hpp>
 
 namespace tegula {
@@ -90,7 +91,11 @@ struct warp_specialized_tile
     using raster = Raster;
     /// The products that it is for.
     template <class Result, class Epilogue>
-    using product = gemm_arguments<A, B, Result, Epilogue>;
+    using product_type = gemm_arguments<A, B, Result, Epilogue>;
+    /// The kernel of the tile, or of one that is made of it.
+    template <class Tile, operand_order OrderA, operand_order OrderB, class Result, class Epilogue, output_store Store,
+              work_partition Partition>
+    using gemm = warp_specialized_gemm<Tile, OrderA, OrderB, Result, Epilogue, Store, Partition>;
 
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;
@@ -105,7 +110,10 @@ struct warp_specialized_tile
     static constexpr index_t promote_k = PromoteK;
     static constexpr bool scales_sums = false; ///< promoted sums are added as they are
     static constexpr bool block_scaled = false;
+    static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
+    static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
     static constexpr int block_threads = 128 * (Consumers + 1);
+    static constexpr int making_threads = block_threads; ///< the warpgroup that copies makes operands, too
 
     // The instruction's operands: left gives its 64 rows, right its columns.
     using left_type = std::conditional_t<Transposed, B, A>;
@@ -122,6 +130,9 @@ struct warp_specialized_tile
 
     static constexpr int accumulators = static_cast<int>(consumer_rows * right_rows / 128) * (PromoteK > 0 ? 2 : 1);
     static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, accumulators);
+    /// If one warpgroup makes operands, of which it holds a part.
+    static constexpr warpgroup_registers making_registers =
+        Consumers == 1 ? warpgroup_registers{256, 256} : warpgroup_registers{120, 384 / Consumers};
 
 private:
     /// The widest swizzle whose width divides lines of `bytes` bytes, in parts that `blocks` blocks share evenly.
@@ -154,6 +165,7 @@ public:
         using atom =
             wgmma_atom<Target, left_type, right_type, C, static_cast<int>(right_rows), left_order, right_order>;
         static constexpr index_t stage_bytes = left::bytes + right::bytes;
+        static constexpr index_t copied_bytes = stage_bytes;
         static constexpr int slices = static_cast<int>(BlockK / atom::k);
     };
 

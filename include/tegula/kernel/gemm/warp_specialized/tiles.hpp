@@ -18,6 +18,8 @@ namespace tegula {
 /// | ws128x128_2x1          | 128     | 2 ping-pong   | 6 (32 KB)  | short k: one finishes, one multiplies
 /// | ws64x256_2x1           | 128     | 2 ping-pong   | 4 (40 KB)  | the same with fewer rows
 /// | ws128x128              | 128     | 2 ping-pong   | 6 (32 KB)  | few tiles: no block waits for a peer
+/// | ws128x256              | 128     | 2 cooperative | 4 (48 KB)  | an A that is made, of made_tile.hpp
+/// | ws256x128              | 128     | 2 cooperative | 4 (48 KB)  | a B that is made
 /// | ws16x128               | 256     | 1, transposed | 6 (36 KB)  | up to 16 rows: reads the weights once
 /// | ws32x128               | 128     | 1, transposed | 10 (20 KB) | up to 32 rows
 /// | ws64x128               | 128     | 1, transposed | 8 (24 KB)  | up to 64 rows
@@ -64,6 +66,8 @@ public:
     using ws128x128_2x1 = two_consumers<128, 128, 2, consumer_mode::ping_pong, 6>;
     using ws64x256_2x1 = two_consumers<64, 256, 2, consumer_mode::ping_pong, 4>;
     using ws128x128 = two_consumers<128, 128, 1, consumer_mode::ping_pong, 6>;
+    using ws128x256 = two_consumers<128, 256, 1, consumer_mode::cooperative, 4>;
+    using ws256x128 = two_consumers<256, 128, 1, consumer_mode::cooperative, 4>;
     using ws16x128 = few_rows<16, 2 * row, 6>;
     using ws32x128 = few_rows<32, row, 10>;
     using ws64x128 = few_rows<64, row, 8>;

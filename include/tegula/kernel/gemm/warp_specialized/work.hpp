@@ -2,6 +2,8 @@
 
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
+#include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/mma/operand_order.hpp>
 
 namespace tegula {
 
@@ -28,6 +30,14 @@ constexpr TEGULA_HOST_DEVICE bool shares_k(work_partition partition)
 {
     return partition == work_partition::split_k || partition == work_partition::stream;
 }
+
+// What tiles name as their kernel.
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
+          work_partition Partition>
+struct warp_specialized_gemm;
+template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
+          work_partition Partition>
+struct tcgen05_gemm;
 
 /// The members of kernel/protocol.hpp of a warp_specialized_gemm or a tcgen05_gemm; in warp_specialized/maps.hpp.
 template <class Kernel>

@@ -3,10 +3,9 @@
 #include <tegula/block/operand_maker.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
-#include <tegula/kernel/gemm/tcgen05/tile.hpp>
 
-/// Tiles of tcgen05_gemm for operands that no tensor copy can load. One warpgroup makes them while another finishes
-/// tiles.
+/// Tiles of warp_specialized_gemm and tcgen05_gemm for operands that no tensor copy can load. A warpgroup makes them while
+/// others multiply and finish tiles.
 
 namespace tegula {
 
@@ -41,12 +40,12 @@ struct made_operands : Operands
 
 /// The tile of a product with quantised weights. A comes by tensor copies; packets of B are converted to A's type.
 ///
-///   Tile   a tcgen05_tile
+///   Tile   a warp_specialized_tile without a cluster, or a tcgen05_tile
 ///   Form   quantized<...>
 ///   Whole  packets of a column are contiguous and read in vectors that give 16 bytes of A's type; else they are read
 ///          one by one, with any strides
 template <class Tile, class Form, bool Whole>
-struct tcgen05_quantized_tile : Tile
+struct persistent_quantized_tile : Tile
 {
     using target = typename Tile::target;
     using a_type = typename Tile::a_type;
@@ -55,21 +54,22 @@ struct tcgen05_quantized_tile : Tile
     using product_type = quantized_weights_arguments<a_type, Form, C, Epilogue>;
 
     static constexpr bool makes_operands = true;
-    static constexpr int block_threads = 384;
+    static constexpr int block_threads = Tile::making_threads;
 
     template <operand_order OrderA, operand_order OrderB>
-    struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>, false, true>
+    struct operands
+        : detail::made_operands<typename Tile::template operands<OrderA, OrderB>, Tile::transposed, !Tile::transposed>
     {
-        template <class Product>
-        static TEGULA_INLINE no_operand_maker left_maker(const Product&, long_index_t, index_t)
+        /// The maker of the left or right operand, whose first row or column in C is `first`.
+        template <bool Left, class Product>
+        static TEGULA_INLINE auto maker(const Product& p, long_index_t batch, index_t first)
         {
-            return {};
-        }
-        template <class Product>
-        static TEGULA_INLINE auto right_maker(const Product& p, long_index_t batch, index_t column)
-        {
-            return detail::make_operand<target, typename operands::right, quantized_source<Form>, Whole>(
-                make_quantized_source(p, batch), column);
+            using operand = std::conditional_t<Left, typename operands::left, typename operands::right>;
+            if constexpr (Left != Tile::transposed)
+                return no_operand_maker{};
+            else
+                return detail::make_operand<target, operand, quantized_source<Form>, Whole>(
+                    make_quantized_source(p, batch), first);
         }
     };
 };
@@ -80,21 +80,21 @@ struct tcgen05_quantized_tile : Tile
 ///   Whole  the operands of other kinds are read in vectors of 16 bytes along k
 ///   Rows   by_index: rows of C go where c_rows says; C is written directly then
 template <class Tile, class A, class B, bool Whole, c_rows_order Rows = c_rows_order::as_they_are>
-struct tcgen05_prologue_tile : Tile
+struct persistent_prologue_tile : Tile
 {
     using target = typename Tile::target;
     template <class C, class Epilogue>
     using product_type = prologue_arguments<A, B, C, Epilogue>;
 
     static constexpr bool makes_operands = true;
-    static constexpr int block_threads = 384;
+    static constexpr int block_threads = Tile::making_threads;
 
 private:
-    static constexpr bool makes_left = !detail::is_strided_rows<A>, makes_right = !detail::is_strided_rows<B>;
-    static_assert(makes_left || makes_right, "tegula: tensor copies load both operands; take the plain tile");
+    static constexpr bool makes_a = !detail::is_strided_rows<A>, makes_b = !detail::is_strided_rows<B>;
+    static_assert(makes_a || makes_b, "tegula: tensor copies load both operands; take the plain tile");
 
     template <bool Makes, class Operand, class X>
-    static TEGULA_INLINE auto maker(const X& x, const operand_part& part, index_t row)
+    static TEGULA_INLINE auto make(const X& x, const operand_part& part, index_t row)
     {
         if constexpr (Makes)
             return detail::make_operand<target, Operand, decltype(x.source(part)), Whole>(x.source(part), row);
@@ -104,26 +104,28 @@ private:
 
 public:
     template <operand_order OrderA, operand_order OrderB>
-    struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>, makes_left, makes_right>
+    struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>,
+                                            Tile::transposed ? makes_b : makes_a, Tile::transposed ? makes_a : makes_b>
     {
-        template <class Product>
-        static TEGULA_INLINE auto left_maker(const Product& p, long_index_t batch, index_t row)
+        /// The maker of the left or right operand, whose first row or column in C is `first`.
+        template <bool Left, class Product>
+        static TEGULA_INLINE auto maker(const Product& p, long_index_t batch, index_t first)
         {
-            const operand_part part{static_cast<index_t>(p.m), 0, static_cast<index_t>(p.k), batch, "A"};
-            return maker<makes_left, typename operands::left>(p.a, part, row);
-        }
-        template <class Product>
-        static TEGULA_INLINE auto right_maker(const Product& p, long_index_t batch, index_t column)
-        {
-            const operand_part part{static_cast<index_t>(p.n), 0, static_cast<index_t>(p.k), batch, "B"};
-            return maker<makes_right, typename operands::right>(p.b, part, column);
+            using operand = std::conditional_t<Left, typename operands::left, typename operands::right>;
+            const auto part = [&](long_index_t rows, const char* name) {
+                return operand_part{static_cast<index_t>(rows), 0, static_cast<index_t>(p.k), batch, name};
+            };
+            if constexpr (Left != Tile::transposed)
+                return make<makes_a, operand>(p.a, part(p.m, "A"), first);
+            else
+                return make<makes_b, operand>(p.b, part(p.n, "B"), first);
         }
     };
 };
 
 /// The tile of a product with a prologue and rows of C by index.
 template <class Tile, class A, class B, bool Whole>
-struct tcgen05_prologue_tile<Tile, A, B, Whole, c_rows_order::by_index> : tcgen05_prologue_tile<Tile, A, B, Whole>
+struct persistent_prologue_tile<Tile, A, B, Whole, c_rows_order::by_index> : persistent_prologue_tile<Tile, A, B, Whole>
 {
     static constexpr bool scatters = true;
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
-#include <tegula/kernel/gemm/tcgen05/made_tile.hpp>
+#include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_tile.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
 
 namespace tegula {
@@ -27,20 +28,20 @@ auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise&
 
 } // namespace detail
 
-/// The kernels of one tcgen05_tile for weights of one form. A comes by tensor copies, with k contiguous. For an A that
+/// The kernels of one tile, a warp_specialized_tile without a cluster or a tcgen05_tile, for weights of one form. A comes by tensor copies, with k contiguous. For an A that
 /// these cannot address, and for a product without elements or k, take quantized_weights_kernels.
 template <class Tile, class Form, class C, class Epilogue, work_partition Sharing = work_partition::tiles>
-struct tcgen05_quantized_kernels
-    : persistent_picker<tcgen05_quantized_kernels<Tile, Form, C, Epilogue, Sharing>,
+struct persistent_quantized_kernels
+    : persistent_picker<persistent_quantized_kernels<Tile, Form, C, Epilogue, Sharing>,
                         quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
 {
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
     static constexpr bool scatters = false;
 
-    /// Whole: see tcgen05_quantized_tile.
+    /// Whole: see persistent_quantized_tile.
     template <bool Whole, operand_order B, output_store Store>
-    using kernel = tcgen05_gemm<tcgen05_quantized_tile<Tile, Form, Whole>, operand_order::k_contiguous, B, C, Epilogue,
-                                Store, Sharing>;
+    using kernel = typename Tile::template gemm<persistent_quantized_tile<Tile, Form, Whole>,
+                                                operand_order::k_contiguous, B, C, Epilogue, Store, Sharing>;
 
     /// Calls launch(kernel{}) with the kernel that takes the product, or otherwise(why) if there is none.
     /// Precondition: can_implement(args) is ok.
@@ -49,8 +50,8 @@ struct tcgen05_quantized_kernels
     {
         constexpr operand_order k = operand_order::k_contiguous;
         return has_whole_vectors(args)
-                   ? detail::dispatch_made<tcgen05_quantized_kernels, true, k>(args, launch, otherwise)
-                   : detail::dispatch_made<tcgen05_quantized_kernels, false, k>(args, launch, otherwise);
+                   ? detail::dispatch_made<persistent_quantized_kernels, true, k>(args, launch, otherwise)
+                   : detail::dispatch_made<persistent_quantized_kernels, false, k>(args, launch, otherwise);
     }
 
 private:
@@ -63,23 +64,24 @@ private:
     }
 };
 
-/// The kernels of one tcgen05_tile for operands of these kinds (forms/prologue.hpp), at least one of them not
+/// The kernels of one such tile for operands of these kinds (forms/prologue.hpp), at least one of them not
 /// strided_rows. Tensor copies load strided_rows; in A, k is contiguous. For operands that they cannot address, and for
 /// a product without elements or k, take prologue_kernels.
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
           work_partition Sharing = work_partition::tiles>
-struct tcgen05_prologue_kernels : persistent_picker<tcgen05_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing>,
-                                                    prologue_arguments<A, B, C, Epilogue>>
+struct persistent_prologue_kernels
+    : persistent_picker<persistent_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing>,
+                        prologue_arguments<A, B, C, Epilogue>>
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
     static constexpr bool scatters = Rows == c_rows_order::by_index;
 
-    /// Whole: see tcgen05_prologue_tile.
+    /// Whole: see persistent_prologue_tile.
     template <bool Whole, operand_order OrderB, output_store Store>
-    using kernel = tcgen05_gemm<tcgen05_prologue_tile<Tile, A, B, Whole, Rows>, operand_order::k_contiguous, OrderB, C,
-                                Epilogue, Store, Sharing>;
+    using kernel = typename Tile::template gemm<persistent_prologue_tile<Tile, A, B, Whole, Rows>,
+                                                operand_order::k_contiguous, OrderB, C, Epilogue, Store, Sharing>;
 
-    /// As tcgen05_quantized_kernels::dispatch; args.c_rows is null exactly when Rows is as_they_are.
+    /// As persistent_quantized_kernels::dispatch; args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
@@ -88,9 +90,9 @@ struct tcgen05_prologue_kernels : persistent_picker<tcgen05_prologue_kernels<Til
             constexpr bool Whole = whole != 0;
             if constexpr (detail::is_strided_rows<B>)
                 if (args.k > 1 ? args.b.k_stride != 1 : args.b.row_stride == 1)
-                    return detail::dispatch_made<tcgen05_prologue_kernels, Whole, row_contiguous>(args, launch,
-                                                                                                  otherwise);
-            return detail::dispatch_made<tcgen05_prologue_kernels, Whole, k_contiguous>(args, launch, otherwise);
+                    return detail::dispatch_made<persistent_prologue_kernels, Whole, row_contiguous>(args, launch,
+                                                                                                     otherwise);
+            return detail::dispatch_made<persistent_prologue_kernels, Whole, k_contiguous>(args, launch, otherwise);
         };
         return has_whole_vectors(args) ? with_order(constant<1>{}) : with_order(constant<0>{});
     }

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <tegula/arch/nvidia/dependent_launch.hpp>
+#include <tegula/block/operand_maker.hpp>
+#include <tegula/block/stage_pipeline.hpp>
+#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
+
+namespace tegula {
+
+/// The place of this block in its cluster, whose blocks are numbered along M first, and of the cluster in the grid.
+template <class Tile>
+struct cluster_place
+{
+    /// Blocks that get a part of their operands from this one, itself among them.
+    static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
+
+    static TEGULA_INLINE int block() { return Tile::cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
+    static TEGULA_INLINE int rank_m() { return Tile::cluster_blocks > 1 ? block() % Tile::cluster_m : 0; }
+    static TEGULA_INLINE int rank_n() { return Tile::cluster_blocks > 1 ? block() / Tile::cluster_m : 0; }
+    static TEGULA_INLINE index_t number()
+    {
+        return static_cast<index_t>(Tile::target::block_id()[0]) / Tile::cluster_blocks;
+    }
+};
+
+/// How the first warpgroup of a warp_specialized_gemm fills the ring of stages.
+template <class Kernel>
+struct stage_producer
+{
+    using Tile = typename Kernel::tile;
+    using target = typename Tile::target;
+    using operands = typename Kernel::operands;
+    using arguments = typename Kernel::arguments;
+    using product_type = typename Kernel::product_type;
+    using source = typename Kernel::source;
+    using cluster = cluster_place<Tile>;
+    using barriers = stage_barriers<Kernel::stages>;
+
+    /// Fills stage after stage with this block's share of the operands. Run by one lane, or if operands are made by a
+    /// warpgroup, of which one lane `copies` the other operand. Loads of the next step are in flight while a stage is
+    /// written.
+    static TEGULA_INLINE void run(const arguments& args, barriers& stages, bool copies)
+    {
+        using arch::nvidia::l2_hint;
+        std::byte* const memory = target::shared_memory();
+        const int share_a = cluster::rank_n(), share_b = cluster::rank_m();
+        // This block's neighbours along N need the same rows of A, those along M the same columns of B.
+        std::uint16_t blocks_a = 0, blocks_b = 0;
+        static_for<Tile::cluster_n>(
+            [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * Tile::cluster_m)); });
+        static_for<Tile::cluster_m>(
+            [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
+        constexpr bool swapped = Tile::transposed;
+        // With few rows of C the other operand, mostly weights, is read once and should not evict other data from L2.
+        // A block that shares no copies is bound by L2, and the hint makes both operands faster (docs/performance.md).
+        constexpr bool alone = Tile::cluster_blocks == 1;
+        constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
+        constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
+        stage_position<Kernel::stages> at;
+        work_queue<Kernel::sharing> queue(args.plan, cluster::number());
+        product_finder<Kernel::sharing> products;
+        for (cluster_work work; queue.next(args.plan, work);) {
+            const auto& one = products.find(args, work);
+            if constexpr (Kernel::takes_lists)
+                if (products.changed() && one.steps > 0)
+                    acquire_operand_maps<operands>(one);
+            const tile_position to = Kernel::position(one.product, work.tile, cluster::block());
+            const index_t left_batch = copied_batch<operands::copies_left, !swapped>(one.product, to.batch);
+            const index_t right_batch = copied_batch<operands::copies_right, swapped>(one.product, to.batch);
+            const index_t left_row = swapped ? to.n * Tile::block_n : to.m * Tile::block_m;
+            const index_t right_row = swapped ? to.m * Tile::block_m : to.n * Tile::block_n;
+            auto left = maker_of<true>(one.product, to.batch, left_row);
+            auto right = maker_of<false>(one.product, to.batch, right_row);
+            const auto read = [&](index_t step) {
+                left.read(step);
+                right.read(step);
+            };
+            if (work.first < work.last)
+                read(work.first);
+            TEGULA_ROLLED
+            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                std::byte* const stage = memory + at.stage * Kernel::stage_bytes;
+                if constexpr (Tile::makes_operands)
+                    stages.claim_made(at);
+                if (copies) {
+                    arch::nvidia::mbarrier* const full = stages.claim(at, operands::copied_bytes);
+                    if constexpr (operands::copies_left)
+                        operands::left_loads::template load<left_hint>(stage, one.left, left_row, step * Tile::block_k,
+                                                                       left_batch, full, swapped ? share_b : share_a,
+                                                                       swapped ? blocks_b : blocks_a);
+                    if constexpr (operands::copies_right)
+                        operands::right_loads::template load<right_hint>(
+                            stage + operands::left::bytes, one.right, right_row, step * Tile::block_k, right_batch,
+                            full, swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);
+                }
+                if constexpr (Tile::makes_operands) {
+                    left.write(stage);
+                    right.write(stage + operands::left::bytes);
+                    stages.template publish_made<target>(at);
+                    if (step + 1 < work.last)
+                        read(step + 1);
+                }
+            }
+            if constexpr (source::fit)
+                if (Kernel::source_stages_of(one, work) > 0) {
+                    if (Kernel::takes_lists && products.changed())
+                        arch::nvidia::acquire_tensor_map(one.source);
+                    source::prefetch(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
+                }
+        }
+        arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
+        // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
+        if constexpr (Tile::cluster_blocks > 1)
+            stages.drain(at);
+    }
+
+private:
+    /// The coordinate of the batch for copies of A or of B.
+    template <bool Copies, bool OfA>
+    static TEGULA_INLINE index_t copied_batch([[maybe_unused]] const product_type& product,
+                                              [[maybe_unused]] long_index_t batch)
+    {
+        if constexpr (!Copies)
+            return 0;
+        else if constexpr (OfA)
+            return batch_coordinate(product.a, batch);
+        else
+            return batch_coordinate(product.b, batch);
+    }
+    /// The maker of an operand that no tensor copy loads.
+    template <bool Left>
+    static TEGULA_INLINE auto maker_of(const product_type& product, long_index_t batch, index_t row)
+    {
+        if constexpr (Tile::makes_operands)
+            return operands::template maker<Left>(product, batch, row);
+        else
+            return no_operand_maker{};
+    }
+};
+
+} // namespace tegula

@@ -1,0 +1,62 @@
+// Operands that a warpgroup makes in shared memory for wgmma: quantised weights, rows by index, pixels under filters.
+//
+// full targets: sm_90a
+// expect sm_90a: registers <= 168, /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
+// expect sm_90a [weights]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4
+// expect sm_90a [convolved]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4, sass/^UTMASTG/ >= 1
+// expect sm_90a [gathered]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4
+
+#include <tegula/kernel/convolution/persistent.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+
+namespace tegula {
+
+using target = arch::TEGULA_TEST_TARGET;
+constexpr operand_order k = operand_order::k_contiguous;
+using tiles = warp_specialized_tiles<target, bfloat16>;
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    weights(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    gathered(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    convolved(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class Tile, class Form, bool Whole>
+using weights_kernel =
+    persistent_quantized_kernels<Tile, Form, bfloat16, epilogue::chain<epilogue::scale_columns<>>>::template kernel<
+        Whole, k, output_store::tensor_copies>;
+
+void keep_all(const void** kept)
+{
+    using int8 = weights_kernel<tiles::ws256x128, quantized<std::int8_t>, true>;
+    using int4 = weights_kernel<tiles::ws128x128, quantized<int4x2, 64>, true>;
+    using few = weights_kernel<tiles::ws16x128, quantized<int4x2, 64>, true>;
+    using rows = persistent_prologue_kernels<tiles::ws128x256, gathered_rows<bfloat16>, strided_rows<bfloat16>,
+                                             bfloat16, epilogue::none,
+                                             c_rows_order::by_index>::template kernel<true, k, output_store::direct>;
+    *kept++ = reinterpret_cast<const void*>(weights<int8>);
+    *kept++ = reinterpret_cast<const void*>(weights<int4>);
+    *kept++ = reinterpret_cast<const void*>(weights<few>);
+    *kept++ = reinterpret_cast<const void*>(gathered<rows>);
+    using convolutions =
+        convolution_kernels<convolution_direction::forward, 2, tiles::ws128x256, bfloat16, epilogue::none>;
+    using pixels = convolutions::products::template kernel<true, k, output_store::tensor_copies>;
+    *kept++ = reinterpret_cast<const void*>(convolved<pixels>);
+}
+
+} // namespace tegula
