@@ -43,8 +43,9 @@ constexpr TEGULA_INLINE Wide widen_integer(int q)
 /// The N integers of a run that has one scale and one zero point, as Wide: bit for bit what dequantized() gives for
 /// each, or widen_integer() if Form has no groups. A NaN may have another payload.
 ///
-/// On AMD whole words are converted, without the single-number conversions, which take four times as long as other
-/// instructions. Bytes are converted to floats, or become the low bits of the f16 number 1024.
+/// On GPUs whole words are converted, without the single-number conversions, which take four times as long as other
+/// instructions. On AMD bytes are converted to floats, or become the low bits of the f16 number 1024. On NVIDIA they
+/// become the low bits of the float 2^23.
 ///
 ///   Together  whether neighbours were loaded together; if not, integers without a scale are converted one by one
 template <class Target, class Wide, class Form, int N, bool Together>
@@ -66,6 +67,9 @@ struct dequantized_run
             return __builtin_bit_cast(decltype(wide), pairs_by_floats(words_of(from), scale, zero));
         else if constexpr (in_pairs && by_halves)
             return __builtin_bit_cast(decltype(wide), pairs_by_halves(words_of(from), scale, zero));
+#elif TEGULA_NVIDIA_PASS
+        if constexpr (N % 2 == 0 && packets % 4 == 0 && sizeof(Wide) == 2)
+            return by_places(__builtin_bit_cast(word_array, from), scale, zero);
 #endif
         static_for<N>([&](auto i) {
             const int q = packet_element(from[i / packing], i % packing);
@@ -77,17 +81,70 @@ struct dequantized_run
         return wide;
     }
 
-#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
 private:
     static constexpr bool has_integer_zeros = Form::has_zero_points && std::is_integral_v<zero_type>;
-    /// The product of a 9-bit integer and an f16 scale is exact in float, so that rounding in f16 gives the same.
-    static constexpr bool by_halves = std::is_same_v<Wide, half> && (!scaled || std::is_same_v<scale_type, half>) &&
-                                      (!Form::has_zero_points || has_integer_zeros);
     static constexpr bool is_signed = std::is_same_v<packet, std::int8_t> || std::is_same_v<packet, int4x2>;
     /// Its sum with a signed integer is an unsigned one: the integer with its sign bit flipped.
     static constexpr int bias = !is_signed ? 0 : packing == 2 ? 8 : 128;
 
     using word_array = array<std::uint32_t, (packets + 3) / 4>;
+
+    /// To be subtracted from a biased integer: the bias, and the zero point if it is an integer.
+    static TEGULA_INLINE float excess([[maybe_unused]] zero_type zero)
+    {
+        if constexpr (has_integer_zeros)
+            return static_cast<float>(bias) + static_cast<float>(zero);
+        else
+            return static_cast<float>(bias);
+    }
+    /// One element a byte. 4-bit elements take two words, one for the even elements and one for the odd ones.
+    static TEGULA_INLINE array<std::uint32_t, packing * word_array::size()> planes_of(const word_array& words)
+    {
+        array<std::uint32_t, packing * word_array::size()> planes;
+        static_for<word_array::size()>([&](auto w) {
+            if constexpr (packing == 2) {
+                planes[2 * w] = words[w] & 0x0f0f0f0f;
+                planes[2 * w + 1] = words[w] >> 4 & 0x0f0f0f0f;
+            } else {
+                planes[w] = words[w];
+            }
+        });
+        return planes;
+    }
+    /// The integers with their sign bits flipped.
+    static TEGULA_INLINE void flip_signs(word_array& words)
+    {
+        if constexpr (is_signed)
+            static_for<word_array::size()>([&](auto w) { words[w] ^= packing == 2 ? 0x88888888u : 0x80808080u; });
+    }
+
+#if TEGULA_NVIDIA_PASS
+    static TEGULA_INLINE array<Wide, N> by_places(word_array words, [[maybe_unused]] scale_type scale, zero_type zero)
+    {
+        flip_signs(words);
+        const auto planes = planes_of(words);
+        const float less = 0x1p23f + excess(zero);
+        index_t upper = 0x4b000000; // of the float 2^23
+        Target::make_opaque(upper); // stays in a register
+        array<Wide, N> wide;
+        static_for<N>([&](auto i) {
+            constexpr int packet = i / packing;
+            const std::uint32_t plane = planes[packing * (packet / 4) + i % packing];
+            float x =
+                __uint_as_float(__byte_perm(plane, static_cast<std::uint32_t>(upper), 0x7650 + packet % 4)) - less;
+            if constexpr (Form::has_zero_points && !has_integer_zeros)
+                x -= static_cast<float>(zero);
+            if constexpr (scaled)
+                x *= static_cast<float>(scale);
+            wide[i] = convert<Wide>(x);
+        });
+        return wide;
+    }
+#endif
+#if TEGULA_DEVICE_PASS && defined(__AMDGCN__)
+    /// The product of a 9-bit integer and an f16 scale is exact in float, so that rounding in f16 gives the same.
+    static constexpr bool by_halves = std::is_same_v<Wide, half> && (!scaled || std::is_same_v<scale_type, half>) &&
+                                      (!Form::has_zero_points || has_integer_zeros);
     using pair_array = array<std::uint32_t, N / 2>;
     typedef float float_pair __attribute__((ext_vector_type(2)));
     typedef _Float16 half_pair __attribute__((ext_vector_type(2)));
@@ -98,32 +155,14 @@ private:
         static_for<packets>([&](auto i) {
             words[i / 4] |= static_cast<std::uint32_t>(__builtin_bit_cast(std::uint8_t, from[i])) << i % 4 * 8;
         });
-        if constexpr (is_signed)
-            static_for<word_array::size()>([&](auto w) { words[w] ^= packing == 2 ? 0x88888888u : 0x80808080u; });
+        flip_signs(words);
         return words;
-    }
-    /// To be subtracted from a biased integer: the bias, and the zero point if it is an integer.
-    static TEGULA_INLINE float excess([[maybe_unused]] zero_type zero)
-    {
-        if constexpr (has_integer_zeros)
-            return static_cast<float>(bias) + static_cast<float>(zero);
-        else
-            return static_cast<float>(bias);
     }
 
     static TEGULA_INLINE pair_array pairs_by_floats(const word_array& words, [[maybe_unused]] scale_type scale,
                                                     [[maybe_unused]] zero_type zero)
     {
-        // One element a byte. 4-bit elements take two words, one for the even elements and one for the odd ones.
-        array<std::uint32_t, packing * word_array::size()> planes;
-        static_for<word_array::size()>([&](auto w) {
-            if constexpr (packing == 2) {
-                planes[2 * w] = words[w] & 0x0f0f0f0f;
-                planes[2 * w + 1] = words[w] >> 4 & 0x0f0f0f0f;
-            } else {
-                planes[w] = words[w];
-            }
-        });
+        const auto planes = planes_of(words);
         const auto byte = [&](int i) {
             const int packet = i / packing;
             return static_cast<float>(planes[packing * (packet / 4) + i % packing] >> packet % 4 * 8 & 0xff);

@@ -80,7 +80,7 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
                   "multiple of them");
     struct raw
     {
-        array<packet, packets> values;
+        internal::word_vector<packet, packets> values;
         array<typename Form::scale, scaled ? 1 : 0> scale;
         array<typename Form::zero, Form::has_zero_points ? 1 : 0> zero;
     };
@@ -92,13 +92,15 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
         const index_t first = k / Form::packing;
         const packet* const from = s.data + row * s.row_stride + first * s.k_stride;
         if (Whole && first + packets <= s.k) {
-            x.values = internal::read_vector<Target, address_space::global, packets>(from, row < s.rows);
+            x.values = internal::read_words<Target, address_space::global, packets>(from, row < s.rows);
         } else {
             index_t there = s.k - first;
             Target::make_opaque(there); // sums with j would take a register each, in all of the loop
+            array<packet, packets> values;
             static_for<packets>([&](auto j) {
-                x.values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && j < there);
+                values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && j < there);
             });
+            x.values = __builtin_bit_cast(decltype(x.values), values);
         }
         if constexpr (scaled) {
             const index_t group = k / Form::group;
@@ -113,17 +115,13 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
     }
     static TEGULA_INLINE array<Element, N> finish(const raw& x)
     {
-        array<Element, N> wide;
-        static_for<N>([&](auto j) {
-            const int q = packet_element(x.values[j / Form::packing], j % Form::packing);
-            if constexpr (Form::has_zero_points)
-                wide[j] = dequantized<Element, Form>(q, x.scale[0], x.zero[0]);
-            else if constexpr (scaled)
-                wide[j] = dequantized<Element, Form>(q, x.scale[0], {});
-            else
-                wide[j] = widen_integer<Element>(q);
-        });
-        return wide;
+        using run = dequantized_run<Target, Element, Form, N, Whole>;
+        if constexpr (Form::has_zero_points)
+            return run::make(x.values.values(), x.scale[0], x.zero[0]);
+        else if constexpr (scaled)
+            return run::make(x.values.values(), x.scale[0], {});
+        else
+            return run::make(x.values.values(), {}, {});
     }
 };
 
@@ -195,6 +193,8 @@ public:
                 internal::write_vector<Target, address_space::shared>(to, access::finish(staged_[i * rounds_k + j]),
                                                                       true);
             });
+            if constexpr (i % 4 == 3 && i + 1 < rounds_row)
+                Target::wave_barrier(); // ptxas would convert all vectors at once, and spill
         });
     }
 
