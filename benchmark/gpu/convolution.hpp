@@ -10,6 +10,7 @@
 
 #include <tegula/convolution.hpp>
 #include <tegula/host/launch.hpp>
+#include <tegula/host/tensor_map.hpp>
 
 namespace gpu_library {
 

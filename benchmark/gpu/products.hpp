@@ -96,6 +96,42 @@ bool add_weights(const char* name)
                 }});
 }
 
+/// The same weights [n, k] by a warp_specialized_tile, whose producing warpgroup widens them.
+template <class Tile, class Form>
+bool add_persistent_weights(const char* name)
+{
+    using namespace tegula;
+    using T = typename Tile::a_type;
+    using kernel = typename persistent_quantized_kernels<Tile, Form, T, epilogue::none>::template kernel<
+        true, along_k, output_store::tensor_copies>;
+    using split = decltype(with_partition<work_partition::split_k>(kernel{}));
+    static constexpr auto splits_of = [](const typename kernel::product_type& g) {
+        return choose_splits({g.m, g.n, g.k, 1}, describe<Tile>("weights"), Tile::target::chip());
+    };
+    static constexpr auto workspace_of = [](const typename kernel::product_type& g) {
+        const index_t splits = splits_of(g);
+        return splits > 1 ? split_k_workspace_bytes<split>(g, chip::speed_of(Tile::target::chip()).compute_units, splits) : 0;
+    };
+    return add({name,
+                [](const long* sizes) {
+                    return static_cast<long>(workspace_of(product_of<typename kernel::product_type>(sizes)));
+                },
+                [](const long* sizes, void* const* pointers, starter& start) {
+                    auto g = product_of<typename kernel::product_type>(sizes);
+                    g.a = {static_cast<const T*>(pointers[0]), g.k, 1, 0};
+                    g.b = {static_cast<const typename Form::packet*>(pointers[1]), 1, g.packets_k(), 0};
+                    g.c = {static_cast<T*>(pointers[2]), g.n, 1, 0};
+                    g.scales = {static_cast<const typename Form::scale*>(pointers[3]), g.n, 1, 0};
+                    const gemm_workspace workspace{pointers[4], workspace_of(g)};
+                    start = [g, workspace](const gpu_device& device) {
+                        const index_t splits = splits_of(g);
+                        return splits > 1 ? launch(device, split{}, arguments_for(split{}, g, splits, workspace))
+                                          : launch(device, kernel{}, arguments_for(kernel{}, g));
+                    };
+                    return status();
+                }});
+}
+
 /// A warp_specialized_tile.
 template <class Tile, class C>
 bool add_list(const char* name)

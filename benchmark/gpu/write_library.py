@@ -35,6 +35,9 @@ def multiply(k):
         return [f'add_block_scaled<warp_specialized_scaled_tiles<target, {t}>::{tile}, bfloat16>("{form}/{k["type"]}/{tile}")']
     if form == "list":
         return [f'add_list<warp_specialized_tiles<target, {t}>::{tile}, {t}>("{form}/{k["type"]}/{tile}")']
+    if form in WEIGHTS and k["schedule"] == "warp_specialized":
+        weights, name = WEIGHTS[form]
+        return [f'add_persistent_weights<warp_specialized_tiles<target, {t}>::{tile}, {weights}>("weights/{name}/{k["type"]}/{tile}")']
     if form in WEIGHTS:
         weights, name = WEIGHTS[form]
         return [f'add_weights<gemm_tiles<target, {t}>::{tile}, {weights}, {kernels.ORDERS[word[1]]}>'
@@ -50,7 +53,8 @@ def calls(k):
     if family == "moe":
         return "products", [f'add_moe<prologue_tiles<target, {t}>::{k["tile"]}>("moe/{k["type"]}/{k["tile"]}")']
     if family == "convolution":
-        return "convolution", [f'add_convolution<prologue_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
+        table = "warp_specialized" if k["schedule"] == "warp_specialized" else "prologue"
+        return "convolution", [f'add_convolution<{table}_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
                                f'("convolution/{k["form"]}/{k["type"]}/{k["tile"]}")']
     if family == "rows":
         return "row_gradients", [f'{ROWS[k["form"]].format(t)}("{k["type"]}")']

@@ -23,7 +23,7 @@ gemm_case ragged_case()
 }
 
 /// With the row behind each that is asked for.
-struct next_row : tcgen05_gathered_form<tile>
+struct next_row : persistent_gathered_form<tile>
 {
     template <class Arguments, class Inputs>
     static auto fill(Arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
@@ -54,9 +54,9 @@ TEST_CASE("operands that a warpgroup makes are compared with what they stand for
     emulated_device device;
     device.multiprocessors = 4;
     const gemm_case what = ragged_case();
-    CHECK(check_form<tcgen05_weights<tile, quantized<int4x2, 64>>, quantized_weights_form>(device, what, 1) == "");
-    CHECK(check_prologue<tcgen05_gathered_form<tile>>(device, what, 1) == "");
-    CHECK(check_prologue<tcgen05_made_form<tile>>(device, what, 2) == "");
+    CHECK(check_form<persistent_weights<tile, quantized<int4x2, 64>>, quantized_weights_form>(device, what, 1) == "");
+    CHECK(check_prologue<persistent_gathered_form<tile>>(device, what, 1) == "");
+    CHECK(check_prologue<persistent_made_form<tile>>(device, what, 2) == "");
     CHECK(check_prologue<next_row>(device, what, 1).find("elements are wrong") != std::string::npos);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
-/// GEMM by tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, of tcgen05 and
-/// wgmma, on a device. Each is compared with the plain product of what its inputs stand for.
+/// GEMM by wgmma and tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a device. Each is compared with the plain product of what its inputs stand for.
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/product_list.hpp>
@@ -25,10 +24,10 @@ struct launch_made
 
 /// Quantised weights, as check_form has its Kernel.
 template <class Tile, class Weights>
-struct tcgen05_weights : launch_made<persistent_quantized_kernels<Tile, Weights, typename Tile::a_type,
-                                                                  epilogue::chain<epilogue::scale_columns<>>>>
+struct persistent_weights : launch_made<persistent_quantized_kernels<Tile, Weights, typename Tile::a_type,
+                                                                     epilogue::chain<epilogue::scale_columns<>>>>
 {
-    using arguments = typename tcgen05_weights::kernels::arguments;
+    using arguments = typename persistent_weights::kernels::arguments;
     using target = typename Tile::target;
     struct plain : Tile
     {
@@ -36,16 +35,17 @@ struct tcgen05_weights : launch_made<persistent_quantized_kernels<Tile, Weights,
     };
 };
 
-/// gathered_form and made_form by tcgen05.
+/// gathered_form and made_form by wgmma or tcgen05.
 template <class Tile, class T = typename Tile::a_type>
-struct tcgen05_gathered_form : gathered_inputs<Tile>,
-                               launch_made<persistent_prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float,
-                                                                       epilogue::none, c_rows_order::by_index>>
+struct persistent_gathered_form
+    : gathered_inputs<Tile>,
+      launch_made<persistent_prologue_kernels<Tile, gathered_rows<T>, strided_rows<T>, float, epilogue::none,
+                                              c_rows_order::by_index>>
 {};
 template <class Tile, class T = typename Tile::a_type>
-struct tcgen05_made_form : made_inputs<Tile>,
-                           launch_made<persistent_prologue_kernels<Tile, made_elements<T, product_of_two<T>>,
-                                                                   strided_rows<T>, float, epilogue::none>>
+struct persistent_made_form : made_inputs<Tile>,
+                              launch_made<persistent_prologue_kernels<Tile, made_elements<T, product_of_two<T>>,
+                                                                      strided_rows<T>, float, epilogue::none>>
 {};
 
 template <class Tile, class C, operand_order A, operand_order B>

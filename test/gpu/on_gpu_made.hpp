@@ -1,6 +1,6 @@
 #pragma once
 
-/// Operands that a warpgroup makes for tcgen05, and lists of products by tensor maps, for GPUs as entries of the program's
+/// Operands that a warpgroup makes for wgmma or tcgen05, and lists of products by tensor maps, for GPUs as entries of the program's
 /// list.
 
 #include "test/gpu/add_check.hpp"
@@ -17,22 +17,22 @@ std::string name_of_made(const char* name)
     return std::string(number_traits<typename Tile::a_type>::name()) + " " + name;
 }
 
-/// A quantized<...> for a tcgen05_tile.
+/// A quantized<...> for a warp_specialized_tile or a tcgen05_tile.
 template <class Tile, class Weights>
-bool add_tcgen05_weights(const char* name)
+bool add_persistent_weights(const char* name)
 {
     return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
         using enum operand_order;
         gpu_device device;
         return check_each(cases_of<Tile>(k_contiguous, row_contiguous, gpu_is_fast()), [&](const gemm_case& what) {
-            return check_form<tcgen05_weights<Tile, Weights>, quantized_weights_form>(device, what, seed);
+            return check_form<persistent_weights<Tile, Weights>, quantized_weights_form>(device, what, seed);
         });
     });
 }
 
-/// A tcgen05_gathered_form or a tcgen05_made_form.
+/// A persistent_gathered_form or a persistent_made_form.
 template <class Form>
-bool add_tcgen05_prologue(const char* name)
+bool add_persistent_prologue(const char* name)
 {
     using tile = typename Form::tile;
     return add_check<tile>(name_of_made<tile>(name), [](std::uint64_t seed) {

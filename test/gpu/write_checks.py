@@ -75,12 +75,25 @@ def multiply_by_waves(k):
     return calls
 
 
+def make_operands(k, typed):
+    """The header and the calls for a GEMM one of whose operands a warpgroup makes; None for others."""
+    tile, form = k["tile"], k["form"]
+    if form in WEIGHTS:
+        weights, name = WEIGHTS[form]
+        return "on_gpu_made", [f'add_persistent_weights<{typed}, {weights}>("{tile} {name} weights")']
+    if form in ("gathered", "made"):
+        return "on_gpu_made", [f'add_persistent_prologue<persistent_{form}_form<{typed}>>("{tile} {form}")']
+    return None
+
+
 def multiply_by_roles(k):
     """The header and the calls for warp-specialised GEMMs."""
     element, tile = element_of(k), k["tile"]
     if k["form"] == "list":
         typed = f"warp_specialized_tiles<target, {element}>::{tile}, result_of<{element}>"
         return "on_gpu_made", [f'add_mapped_list<{typed}, {order(word)}>("{tile} list {word}")' for word in k["orders"]]
+    if made := make_operands(k, f"warp_specialized_tiles<target, {element}>::{tile}"):
+        return made
     if k["form"] == "block_scaled":
         return "on_gpu", [
             f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {element}>::{tile}>("{tile} block-scaled")']
@@ -108,11 +121,8 @@ def multiply_by_tcgen05(k):
             f'add_tcgen05_scaled<tcgen05_scaled_tiles<target, {f}>::{tile}, {f}{store}>("{k["type"]} {tile}{note}")']
     element = element_of(k)
     typed = f"tcgen05_tiles<target, {element}>::{tile}"
-    if form in WEIGHTS:
-        weights, name = WEIGHTS[form]
-        return "on_gpu_made", [f'add_tcgen05_weights<{typed}, {weights}>("{tile} {name} weights")']
-    if form in ("gathered", "made"):
-        return "on_gpu_made", [f'add_tcgen05_prologue<tcgen05_{form}_form<{typed}>>("{tile} {form}")']
+    if made := make_operands(k, typed):
+        return made
     if form == "list":
         return "on_gpu_made", [f'add_mapped_list<{typed}, {element}, {order("kk")}>("{tile} list")']
     more = {"plain": "", "direct": ", output_store::direct"}.get(
@@ -174,8 +184,9 @@ def convolve(k):
     t, tile, form = element_of(k), k["tile"], k["form"]
     if form == "im2col":
         return "on_gpu_convolution", [f"add_im2col<target, {t}>()"]
+    table = {"multistage": "prologue", "warp_specialized": "warp_specialized", "tcgen05": "tcgen05"}[k["schedule"] or "multistage"]
     return "on_gpu_convolution", [
-        f'add_convolution<prologue_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
+        f'add_convolution<{table}_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
         for dims in (2, 3)]
 
 

@@ -31,3 +31,20 @@ TEST_CASE("sm_90a: wgmma, rows by index and made elements, bf16", "[gemm]")
     check_made_prologue<tiles<bfloat16>::ws128x128, k_contiguous>(quarter::all);
     check_made_prologue<tiles<bfloat16>::ws32x128, k_contiguous>(quarter::first);
 }
+TEST_CASE("sm_90a: wgmma refuses weights whose neighbours along k lie apart", "[gemm]")
+{
+    using kernels = persistent_quantized_kernels<tiles<half>::ws128x128, quantized<std::int8_t>, float, epilogue::none>;
+    alignas(16) half a[16 * 16] = {};
+    alignas(16) std::int8_t b[16 * 16] = {};
+    alignas(16) float c[16 * 16] = {};
+    kernels::arguments args{};
+    args.m = args.n = args.k = 16;
+    args.batch = 1;
+    args.a = {a, 16, 1, 0}, args.b = {b, 1, 16, 0}, args.c = {c, 16, 1, 0};
+    emulated_device device;
+    CHECK(launch(device, kernels{}, args).ok());
+    args.b = {b, 16, 1, 0};
+    const status refused = launch(device, kernels{}, args);
+    CHECK(refused.code() == status_code::unsupported);
+    CHECK(std::string(refused.message()).find("along k in vectors of 16 bytes") != std::string::npos);
+}

@@ -61,6 +61,7 @@ struct maker_access<Target, Element, N, Whole, made_source<Maker>>
     static TEGULA_INLINE index_t row(const source&, index_t i) { return i; }
     static TEGULA_INLINE raw read(const source& s, index_t row, index_t k)
     {
+        Target::make_opaque(row); // what the maker computes from it is not held for all rows
         return s.template make<Target, Element, N>(row, s.first_k + k);
     }
     static TEGULA_INLINE raw finish(const raw& x) { return x; }
@@ -97,8 +98,10 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
             index_t there = s.k - first;
             Target::make_opaque(there); // sums with j would take a register each, in all of the loop
             array<packet, packets> values;
+            const packet* at = from; // multiples of the stride would take registers, too
             static_for<packets>([&](auto j) {
-                values[j] = internal::read_scalar<Target>(from + j * s.k_stride, row < s.rows && j < there);
+                values[j] = internal::read_scalar<Target>(at, row < s.rows && j < there);
+                at += s.k_stride;
             });
             x.values = __builtin_bit_cast(decltype(x.values), values);
         }
@@ -180,6 +183,8 @@ public:
                 label(row_ + line_ + i * rows_at_once, k);
                 staged_[i * rounds_k + j] = access::read(source_, rows_[i], k);
             });
+            if constexpr (!access::in_memory)
+                Target::wave_barrier(); // ptxas would begin with all elements at once, and spill
         });
     }
     /// Writes what read() has started to the tile at `tile`.

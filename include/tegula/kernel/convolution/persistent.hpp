@@ -1,15 +1,17 @@
 #pragma once
 
 #include <tegula/kernel/convolution/product.hpp>
+#include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 namespace tegula {
 
 /// Forward convolutions by a warp_specialized_tile without a cluster, or a tcgen05_tile. A warpgroup reads the pixels
 /// under the filters, tensor copies read the filters.
 ///
-/// Errors of a launch, in addition to those of can_implement: unsupported if tensor copies cannot address the filters,
-/// whose data and strides must be multiples of 16 bytes, or if k is 0; take the convolution_kernels of another tile.
+/// Errors of a launch, in addition to those of can_implement: unsupported if channels of pixels or filters do not lie in
+/// whole vectors of 16 bytes, or if there is no channel; take the convolution_kernels of another tile then.
 template <int Dims, class Tile, class C, class Epilogue>
     requires requires { Tile::making_threads; }
 struct convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilogue>
@@ -32,7 +34,12 @@ struct convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilog
         const product p = tegula::normalize(form::make(args));
         if (p.m == 0 || p.n == 0 || p.batch == 0)
             return {};
-        return products::dispatch(
+        constexpr auto k = operand_order::k_contiguous;
+        if (p.a.order(p.m, p.k, p.batch) != k)
+            return {status_code::unsupported,
+                    "the channels of x are not whole vectors of 16 bytes, or pixels do not start "
+                    "at multiples of these; take the convolution_kernels of a gemm_tile"};
+        return detail::dispatch_made<products, true, k>(
             p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p)); },
             [](const status& why) { return why; });
     }

@@ -29,7 +29,7 @@ struct run_made
     }
 };
 
-/// Ragged cases of a tile whose A lies where tensor copies reach it; B in turns along k and across.
+/// Ragged cases of a tile whose A lies where tensor copies reach it. k is whole vectors if its makers read no others.
 template <class Tile, operand_order B = operand_order::k_contiguous>
 std::vector<gemm_case> made_cases(quarter part)
 {
@@ -39,6 +39,8 @@ std::vector<gemm_case> made_cases(quarter part)
     std::vector<gemm_case> cases;
     for (gemm_case f : hopper_cases<plain>(part)) {
         f.activation = f.activation == activation::none ? activation::none : activation::relu;
+        if (!Tile::makes_by_elements)
+            f.k = (f.k + 15) / 16 * 16;
         cases.push_back(f);
     }
     return cases;
@@ -51,7 +53,8 @@ void check_made_weights(quarter part)
     using kernels = persistent_quantized_kernels<Tile, Form, float, quantized_weights_epilogue<Form>>;
     int uses[2] = {}, number = 0;
     for (gemm_case f : made_cases<Tile>(part)) {
-        f.b = ++number % 2 == 0 ? memory_order::column_major : memory_order::row_major;
+        const bool along_k = ++number % 2 == 0 || !Tile::makes_by_elements;
+        f.b = along_k ? memory_order::column_major : memory_order::row_major;
         INFO(f.text());
         check_quantized_weights_case<run_made<kernels>, type, Form>(f, 0, uses);
     }

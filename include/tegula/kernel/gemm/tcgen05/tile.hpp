@@ -76,6 +76,7 @@ struct tcgen05_tile
     /// Warps: one copies, one multiplies, two complete their warpgroup; the epilogue has the second warpgroup.
     static constexpr int block_threads = 256;
     static constexpr int making_threads = 384; ///< if one more warpgroup makes operands
+    static constexpr bool makes_by_elements = true;
 
 private:
     /// The widest swizzle whose width divides lines of `bytes` bytes.

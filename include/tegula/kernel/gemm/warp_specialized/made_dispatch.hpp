@@ -26,6 +26,20 @@ auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise&
     return why.ok() ? launch(direct{}) : otherwise(why);
 }
 
+/// Calls launch(constant<whole>{}), or otherwise(why) if kernels of the tile take no such operand.
+template <class Tile, class Launch, class Otherwise>
+auto dispatch_vectors(bool whole, const Launch& launch, const Otherwise& otherwise)
+{
+    if (whole)
+        return launch(constant<1>{});
+    if constexpr (Tile::makes_by_elements)
+        return launch(constant<0>{});
+    else
+        return otherwise(status(status_code::unsupported,
+                                "an operand that a warpgroup makes does not lie along k in vectors of 16 bytes of the "
+                                "multiplied type; take a multistage kernel"));
+}
+
 } // namespace detail
 
 /// The kernels of one tile, a warp_specialized_tile without a cluster or a tcgen05_tile, for weights of one form. A comes by tensor copies, with k contiguous. For an A that
@@ -49,9 +63,12 @@ struct persistent_quantized_kernels
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
         constexpr operand_order k = operand_order::k_contiguous;
-        return has_whole_vectors(args)
-                   ? detail::dispatch_made<persistent_quantized_kernels, true, k>(args, launch, otherwise)
-                   : detail::dispatch_made<persistent_quantized_kernels, false, k>(args, launch, otherwise);
+        return detail::dispatch_vectors<Tile>(
+            has_whole_vectors(args),
+            [&](auto whole) {
+                return detail::dispatch_made < persistent_quantized_kernels, whole != 0, k > (args, launch, otherwise);
+            },
+            otherwise);
     }
 
 private:
@@ -94,7 +111,7 @@ struct persistent_prologue_kernels
                                                                                                      otherwise);
             return detail::dispatch_made<persistent_prologue_kernels, Whole, k_contiguous>(args, launch, otherwise);
         };
-        return has_whole_vectors(args) ? with_order(constant<1>{}) : with_order(constant<0>{});
+        return detail::dispatch_vectors<Tile>(has_whole_vectors(args), with_order, otherwise);
     }
 
 private:

@@ -114,6 +114,8 @@ struct warp_specialized_tile
     static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
     static constexpr int block_threads = 128 * (Consumers + 1);
     static constexpr int making_threads = block_threads; ///< the warpgroup that copies makes operands, too
+    /// Whether a made operand may be read element by element: its registers hold vectors alone.
+    static constexpr bool makes_by_elements = false;
 
     // The instruction's operands: left gives its 64 rows, right its columns.
     using left_type = std::conditional_t<Transposed, B, A>;
