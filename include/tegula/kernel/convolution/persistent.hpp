@@ -39,7 +39,7 @@ struct convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilog
             return {status_code::unsupported,
                     "the channels of x are not whole vectors of 16 bytes, or pixels do not start "
                     "at multiples of these; take the convolution_kernels of a gemm_tile"};
-        return detail::dispatch_made<products, true, k>(
+        return internal::dispatch_made<products, true, k>(
             p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p)); },
             [](const status& why) { return why; });
     }

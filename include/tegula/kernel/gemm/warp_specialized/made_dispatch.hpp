@@ -127,3 +127,8 @@ private:
 };
 
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::dispatch_made;
+} // namespace tegula::internal
