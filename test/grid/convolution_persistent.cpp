@@ -10,23 +10,25 @@ using enum convolution_direction;
 
 namespace {
 
-template <int Dims, class Tile>
+template <convolution_direction Direction, int Dims, class Tile>
 status run(const convolution_case& what)
 {
     using T = typename Tile::a_type;
-    using kernels = convolution_kernels<forward, Dims, Tile, float, epilogue::none>;
+    using kernels = convolution_kernels<Direction, Dims, Tile, float, epilogue::none>;
     const auto s = what.shape<Dims>();
-    stored_images<T, Dims> x(s.image, s.images, s.channels, what.gaps, false);
+    constexpr bool forwards = Direction == forward;
+    const auto &from = forwards ? s.image : s.output, &to = forwards ? s.output : s.image;
+    stored_images<T, Dims> images(from, s.images, forwards ? s.channels : s.filters, what.gaps, false);
     stored_filters<T> w({s.taps()}, s.filters, s.group_channels(), false, true);
-    stored_images<float, Dims> y(s.output, s.images, s.filters, what.gaps, true);
-    const auto exact = reference_convolution(forward, s, x.fill(1), w.fill(2));
-    const typename kernels::arguments args{s, x.source(), {w.where.data, w.where.image_stride}, y.where, {}};
+    stored_images<float, Dims> result(to, s.images, forwards ? s.filters : s.channels, what.gaps, true);
+    const auto exact = reference_convolution(Direction, s, images.fill(1), w.fill(2));
+    const typename kernels::arguments args{s, images.source(), {w.where.data, w.where.image_stride}, result.where, {}};
     emulated_device device{{}, {}, 4};
     const status ran = launch(device, kernels{}, args);
     INFO(what.text() << device.result.report << ran.message());
     if (ran.ok()) {
         CHECK(device.result.counters.shared_store_conflicts == 0);
-        CHECK(y.matches(exact, s.taps() * s.group_channels()));
+        CHECK(result.matches(exact, s.taps() * (forwards ? s.group_channels() : s.group_filters())));
     } else {
         CHECK(ran.code() == status_code::unsupported);
     }
@@ -38,11 +40,19 @@ void check_all()
 {
     int right = 0;
     for (const convolution_case& what : convolution_cases(quarter::all))
-        right += run<Dims, Tile>(what).ok();
+        right += run<forward, Dims, Tile>(what).ok();
     CHECK(right > 3); // the others have channels that are no whole vectors
-    CHECK(run<Dims, Tile>({2, 64, 64, 1, 6, 3, 1, 1, 1, false}).ok());
-    CHECK(run<Dims, Tile>({1, 16, 80, 1, 8, 2, 3, 1, 1, false}).ok());
-    CHECK(run<Dims, Tile>({1, 32, 64, 2, 7, 3, 2, 1, 1, false}).ok());
+    CHECK(run<forward, Dims, Tile>({2, 64, 64, 1, 6, 3, 1, 1, 1, false}).ok());
+    CHECK(run<forward, Dims, Tile>({1, 16, 80, 1, 8, 2, 3, 1, 1, false}).ok());
+    CHECK(run<forward, Dims, Tile>({1, 32, 64, 2, 7, 3, 2, 1, 1, false}).ok());
+    CHECK(run<backward_data, Dims, Tile>({2, 64, 64, 1, 6, 3, 1, 1, 1, false}).ok());
+    CHECK(run<backward_data, Dims, Tile>({1, 24, 128, 1, 9, 3, 1, 0, 2, true}).ok());
+    CHECK(run<backward_data, Dims, Tile>({3, 136, 64, 1, 5, 1, 1, 0, 1, false}).ok());
+    CHECK(run<backward_data, Dims, Tile>({1, 16, 64, 1, 7, 4, 1, 2, 1, true, 1}).ok());
+    CHECK(std::string(run<backward_data, Dims, Tile>({1, 16, 64, 1, 8, 2, 2, 1, 1, false}).message())
+              .find("strides of 1") != std::string::npos);
+    CHECK(std::string(run<backward_data, Dims, Tile>({1, 16, 40, 1, 8, 2, 1, 1, 1, false}).message()) ==
+          "there are 40 filters; a step of 64 of these lies at one tap, take the convolution_kernels of a gemm_tile");
 }
 
 } // namespace

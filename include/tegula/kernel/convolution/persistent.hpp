@@ -7,6 +7,66 @@
 
 namespace tegula {
 
+/// Filters [filter, tap, channel] as the B of a gradient of the input, [channel, (tap, filter)], for tensor copies: a slice
+/// of k is a tap. Precondition: the k of a stage divides the filters.
+template <class T>
+struct filters_by_tap
+{
+    using element_type = T;
+
+    const T* data = nullptr;
+    long_index_t filter_stride = 0;
+    long_index_t tap_stride = 0;
+    index_t slice_k = 1; ///< filters
+    index_t slices = 1;  ///< taps
+
+    /// convolution_product::check has checked the filters.
+    static status check(const char*, long_index_t, long_index_t, long_index_t) { return {}; }
+    template <class Memory>
+    void memory(const char* name, long_index_t channels, long_index_t, long_index_t, Memory& memory) const
+    {
+        if (data != nullptr && channels > 0 && slice_k > 0)
+            memory.read(data,
+                        static_cast<std::size_t>((slice_k - 1) * filter_stride + (slices - 1) * tap_stride + channels) *
+                            sizeof(T),
+                        name);
+    }
+    matrix_argument<const T> matrix() const { return {data, 1, filter_stride, tap_stride}; }
+};
+
+/// What the persistent kernels for convolutions have in common: a product whose A is pixels that a warpgroup reads.
+///
+///   Order  of B's memory
+template <class Kernels, class Tile, class Arguments, class Product, operand_order Order>
+struct persistent_convolution : convolution_picker<Kernels, Arguments>
+{
+    using arguments = Arguments;
+    using product = Product;
+    using products =
+        persistent_prologue_kernels<Tile, typename Product::a_operand, typename Product::b_operand,
+                                    std::remove_pointer_t<decltype(Product::c.data)>, typename Product::epilogue_type>;
+
+    /// Bytes of workspace: none.
+    static long_index_t workspace_bytes(const arguments&) { return 0; }
+
+protected:
+    template <class Launch>
+    static status dispatch_product(const product& given, const Launch& launch)
+    {
+        const product p = tegula::normalize(given);
+        if (p.m == 0 || p.n == 0 || p.batch == 0)
+            return {};
+        if (p.a.order(p.m, p.k, p.batch) != operand_order::k_contiguous)
+            return {status_code::unsupported,
+                    "the channels of the images are not whole vectors of 16 bytes, or pixels do "
+                    "not start at multiples of these; take the convolution_kernels of a "
+                    "gemm_tile"};
+        return internal::dispatch_made<products, true, Order>(
+            p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p)); },
+            [](const status& why) { return why; });
+    }
+};
+
 /// Forward convolutions by a warp_specialized_tile without a cluster, or a tcgen05_tile. A warpgroup reads the pixels
 /// under the filters, tensor copies read the filters.
 ///
@@ -15,33 +75,67 @@ namespace tegula {
 template <int Dims, class Tile, class C, class Epilogue>
     requires requires { Tile::making_threads; }
 struct convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilogue>
-    : convolution_picker<
-          convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilogue>,
-          convolution_arguments<convolution_direction::forward, Dims, typename Tile::a_type, C, Epilogue>>
+    : persistent_convolution<
+          convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilogue>, Tile,
+          convolution_arguments<convolution_direction::forward, Dims, typename Tile::a_type, C, Epilogue>,
+          prologue_arguments<image_rows<typename Tile::a_type, Dims, false, true>, strided_rows<typename Tile::a_type>,
+                             C, Epilogue>,
+          operand_order::k_contiguous>
 {
-    using form = convolution_product<convolution_direction::forward>;
-    using arguments = convolution_arguments<convolution_direction::forward, Dims, typename Tile::a_type, C, Epilogue>;
-    using product = decltype(form::make(std::declval<const arguments&>()));
-    using products =
-        persistent_prologue_kernels<Tile, typename product::a_operand, typename product::b_operand, C, Epilogue>;
-
-    /// Bytes of workspace: none.
-    static long_index_t workspace_bytes(const arguments&) { return 0; }
-
     template <class Launch>
-    static status dispatch(const arguments& args, Launch&& launch)
+    static status dispatch(const typename convolution_kernels::arguments& args, Launch&& launch)
     {
-        const product p = tegula::normalize(form::make(args));
-        if (p.m == 0 || p.n == 0 || p.batch == 0)
-            return {};
-        constexpr auto k = operand_order::k_contiguous;
-        if (p.a.order(p.m, p.k, p.batch) != k)
-            return {status_code::unsupported,
-                    "the channels of x are not whole vectors of 16 bytes, or pixels do not start "
-                    "at multiples of these; take the convolution_kernels of a gemm_tile"};
-        return internal::dispatch_made<products, true, k>(
-            p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p)); },
-            [](const status& why) { return why; });
+        return convolution_kernels::dispatch_product(convolution_product<convolution_direction::forward>::make(args),
+                                                     launch);
+    }
+};
+
+/// Gradients of the input by such a tile, of convolutions with strides of 1 and one group. A warpgroup reads the
+/// gradient of the output, tensor copies read the filters, tap by tap.
+///
+/// Errors of a launch, in addition to those of can_implement: unsupported with other strides or groups, if the tile's
+/// block_k does not divide the filters, or channels or filters are not whole vectors of 16 bytes.
+template <int Dims, class Tile, class C, class Epilogue>
+    requires requires { Tile::making_threads; }
+struct convolution_kernels<convolution_direction::backward_data, Dims, Tile, C, Epilogue>
+    : persistent_convolution<
+          convolution_kernels<convolution_direction::backward_data, Dims, Tile, C, Epilogue>, Tile,
+          convolution_arguments<convolution_direction::backward_data, Dims, typename Tile::a_type, C, Epilogue>,
+          prologue_arguments<image_rows<typename Tile::a_type, Dims, false, true>,
+                             filters_by_tap<typename Tile::a_type>, C, Epilogue>,
+          operand_order::row_contiguous>
+{
+    template <class Launch>
+    static status dispatch(const typename convolution_kernels::arguments& args, Launch&& launch)
+    {
+        const convolution_shape<Dims>& s = args.shape;
+        bool strided = false;
+        for (const long_index_t stride : s.stride)
+            strided = strided || stride != 1;
+        if (strided || s.groups != 1)
+            return {status_code::unsupported, "tensor copies read the filters of strides of 1 and one group; take the "
+                                              "convolution_kernels of a gemm_tile"};
+        if (s.filters % Tile::block_k != 0)
+            return status(status_code::unsupported, "there are ")
+                   << s.filters << " filters; a step of " << Tile::block_k
+                   << " of these lies at one tap, take the convolution_kernels of a gemm_tile";
+        return convolution_kernels::dispatch_product(make(args), launch);
+    }
+
+private:
+    /// Pixel x sees the outputs x + padding - t dilation, as a convolution of negative padding and dilation does.
+    static typename convolution_kernels::product make(const typename convolution_kernels::arguments& args)
+    {
+        convolution_shape<Dims> s = args.shape;
+        const gemm_size z = convolution_product<convolution_direction::backward_data>::size(s);
+        typename convolution_kernels::product p{z.m, z.n, z.k, z.batch};
+        for (int d = 0; d < Dims; ++d)
+            s.padding[d] = -s.padding[d], s.dilation[d] = -s.dilation[d];
+        p.a = detail::make_image_rows<false, true>(s, args.dy, s.output, s.image, s.filters);
+        p.b = {args.w.data, args.w.stride, s.channels, static_cast<index_t>(s.filters), static_cast<index_t>(s.taps())};
+        p.c = {args.dx.data, convolution_checks::pixel_stride(args.dx, s.images, s.image, s.channels), 1, s.channels};
+        p.epilogue = args.epilogue;
+        return p;
     }
 };
 

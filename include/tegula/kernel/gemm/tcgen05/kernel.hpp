@@ -289,13 +289,16 @@ private:
                 const auto full = shared.stages.claim(at, operands::copied_bytes);
                 std::byte* const stage = memory + at.stage * stage_bytes;
                 const index_t k = step * Tile::copied_step;
-                if constexpr (copies_left)
-                    operands::left_loads::template load<l2_hint::normal>(
-                        stage, one.left, row, k, batch_coordinate(one.product.a, to.batch), full, 0, 0);
-                if constexpr (copies_right)
-                    operands::right_loads::template load<l2_hint::normal>(
-                        stage + operands::left::bytes, one.right, column, k, batch_coordinate(one.product.b, to.batch),
-                        full, 0, 0);
+                if constexpr (copies_left) {
+                    const auto from = copied_place::of(one.product.a, k, to.batch);
+                    operands::left_loads::template load<l2_hint::normal>(stage, one.left, row, from.k, from.batch, full,
+                                                                         0, 0);
+                }
+                if constexpr (copies_right) {
+                    const auto from = copied_place::of(one.product.b, k, to.batch);
+                    operands::right_loads::template load<l2_hint::normal>(stage + operands::left::bytes, one.right,
+                                                                          column, from.k, from.batch, full, 0, 0);
+                }
                 if constexpr (Tile::block_scaled)
                     operands::load_scales(stage, one.left_scales, one.right_scales, row, to.n * Tile::block_n, step,
                                           one.product.a_scales_stride == 0 ? 0 : static_cast<index_t>(to.batch),

@@ -105,7 +105,7 @@ struct persistent_prologue_kernels
         using enum operand_order;
         const auto with_order = [&](auto whole) {
             constexpr bool Whole = whole != 0;
-            if constexpr (detail::is_strided_rows<B>)
+            if constexpr (detail::is_copied<B>)
                 if (args.k > 1 ? args.b.k_stride != 1 : args.b.row_stride == 1)
                     return detail::dispatch_made<persistent_prologue_kernels, Whole, row_contiguous>(args, launch,
                                                                                                      otherwise);
@@ -118,7 +118,7 @@ private:
     template <class X>
     static bool is_along_k(const X& x, long_index_t rows, const arguments& args)
     {
-        return detail::is_strided_rows<X> || x.order(rows, args.k, args.batch) == operand_order::k_contiguous;
+        return detail::is_copied<X> || x.order(rows, args.k, args.batch) == operand_order::k_contiguous;
     }
     static bool has_whole_vectors(const arguments& args)
     {

@@ -18,10 +18,9 @@ TEGULA_INLINE auto make_operand(const Source& source, index_t row)
     return operand_maker<Target, Operand, Source, Whole>(source, row);
 }
 
+/// Whether tensor copies load the operand.
 template <class Operand>
-inline constexpr bool is_strided_rows = false;
-template <class T>
-inline constexpr bool is_strided_rows<strided_rows<T>> = true;
+inline constexpr bool is_copied = requires(const Operand& x) { x.matrix(); };
 
 /// Operands of a stage, some of them made.
 template <class Operands, bool MakesLeft, bool MakesRight>
@@ -90,7 +89,7 @@ struct persistent_prologue_tile : Tile
     static constexpr int block_threads = Tile::making_threads;
 
 private:
-    static constexpr bool makes_a = !detail::is_strided_rows<A>, makes_b = !detail::is_strided_rows<B>;
+    static constexpr bool makes_a = !detail::is_copied<A>, makes_b = !detail::is_copied<B>;
     static_assert(makes_a || makes_b, "tegula: tensor copies load both operands; take the plain tile");
 
     template <bool Makes, class Operand, class X>

@@ -15,6 +15,22 @@ TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
     return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
 }
 
+/// Coordinates of a copy of an operand along k and of the batch.
+struct copied_place
+{
+    index_t k, batch;
+
+    /// Of operand x. One of several slices along k has these in the place of the batch; a step lies in one of them.
+    template <class Operand>
+    static TEGULA_INLINE copied_place of(const Operand& x, index_t k, long_index_t batch)
+    {
+        if constexpr (requires { x.slice_k; })
+            return {k % x.slice_k, k / x.slice_k};
+        else
+            return {k, batch_coordinate(x, batch)};
+    }
+};
+
 /// The maps of the scales of block-scaled operands.
 struct scale_maps
 {

@@ -132,6 +132,16 @@ constexpr auto b_matrix(const Operand& x)
     return b;
 }
 
+/// The lines of B. An operand of several slices along k, which copies address as a batch, has lines of its own.
+template <class Operand>
+constexpr tensor_lines b_lines(const Operand& b, long_index_t k, long_index_t n, long_index_t batch, bool along_columns)
+{
+    if constexpr (requires { b.slice_k; })
+        return lines_of(b_matrix(b), b.slice_k, n, b.slices, along_columns);
+    else
+        return lines_of(b_matrix(b), k, n, batch, along_columns);
+}
+
 template <class Operands, bool Left>
 constexpr tensor_map_parameters operand_parameters(const tensor_lines& x)
 {
@@ -194,7 +204,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
         a_map = detail::operand_parameters<operands, !swapped>(a);
     }
     if constexpr (copies_b) {
-        b = detail::lines_of(detail::b_matrix(p.b), k, p.n, p.batch, !b_by_columns);
+        b = detail::b_lines(p.b, k, p.n, p.batch, !b_by_columns);
         b_map = detail::operand_parameters<operands, swapped>(b);
     }
     if (p.k > 0) {

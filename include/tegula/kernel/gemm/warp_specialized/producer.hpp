@@ -65,8 +65,6 @@ struct stage_producer
                 if (products.changed() && one.steps > 0)
                     acquire_operand_maps<operands>(one);
             const tile_position to = Kernel::position(one.product, work.tile, cluster::block());
-            const index_t left_batch = copied_batch<operands::copies_left, !swapped>(one.product, to.batch);
-            const index_t right_batch = copied_batch<operands::copies_right, swapped>(one.product, to.batch);
             const index_t left_row = swapped ? to.n * Tile::block_n : to.m * Tile::block_m;
             const index_t right_row = swapped ? to.m * Tile::block_m : to.n * Tile::block_n;
             auto left = maker_of<true>(one.product, to.batch, left_row);
@@ -84,14 +82,19 @@ struct stage_producer
                     stages.claim_made(at);
                 if (copies) {
                     arch::nvidia::mbarrier* const full = stages.claim(at, operands::copied_bytes);
-                    if constexpr (operands::copies_left)
-                        operands::left_loads::template load<left_hint>(stage, one.left, left_row, step * Tile::block_k,
-                                                                       left_batch, full, swapped ? share_b : share_a,
+                    const index_t k = step * Tile::block_k;
+                    if constexpr (operands::copies_left) {
+                        const copied_place from = place_of<!swapped>(one.product, k, to.batch);
+                        operands::left_loads::template load<left_hint>(stage, one.left, left_row, from.k, from.batch,
+                                                                       full, swapped ? share_b : share_a,
                                                                        swapped ? blocks_b : blocks_a);
-                    if constexpr (operands::copies_right)
+                    }
+                    if constexpr (operands::copies_right) {
+                        const copied_place from = place_of<swapped>(one.product, k, to.batch);
                         operands::right_loads::template load<right_hint>(
-                            stage + operands::left::bytes, one.right, right_row, step * Tile::block_k, right_batch,
-                            full, swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);
+                            stage + operands::left::bytes, one.right, right_row, from.k, from.batch, full,
+                            swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);
+                    }
                 }
                 if constexpr (Tile::makes_operands) {
                     left.write(stage);
@@ -115,17 +118,14 @@ struct stage_producer
     }
 
 private:
-    /// The coordinate of the batch for copies of A or of B.
-    template <bool Copies, bool OfA>
-    static TEGULA_INLINE index_t copied_batch([[maybe_unused]] const product_type& product,
-                                              [[maybe_unused]] long_index_t batch)
+    /// Where a copy of A or of B starts.
+    template <bool OfA>
+    static TEGULA_INLINE copied_place place_of(const product_type& product, index_t k, long_index_t batch)
     {
-        if constexpr (!Copies)
-            return 0;
-        else if constexpr (OfA)
-            return batch_coordinate(product.a, batch);
+        if constexpr (OfA)
+            return copied_place::of(product.a, k, batch);
         else
-            return batch_coordinate(product.b, batch);
+            return copied_place::of(product.b, k, batch);
     }
     /// The maker of an operand that no tensor copy loads.
     template <bool Left>
