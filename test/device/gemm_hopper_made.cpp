@@ -3,6 +3,7 @@
 // full targets: sm_90a
 // expect sm_90a: registers <= 168, /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 // expect sm_90a [weights]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4
+// expect sm_90a [back]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [convolved]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [gathered]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4
 
@@ -13,7 +14,7 @@
 namespace tegula {
 
 using target = arch::TEGULA_TEST_TARGET;
-constexpr operand_order k = operand_order::k_contiguous;
+constexpr operand_order k = operand_order::k_contiguous, along_rows = operand_order::row_contiguous;
 using tiles = warp_specialized_tiles<target, bfloat16>;
 
 template <class Kernel>
@@ -32,6 +33,13 @@ __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
 template <class Kernel>
 __global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
     convolved(const __grid_constant__ typename Kernel::arguments args)
+{
+    run_kernel<target>(Kernel{}, args);
+}
+
+template <class Kernel>
+__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
+    back(const __grid_constant__ typename Kernel::arguments args)
 {
     run_kernel<target>(Kernel{}, args);
 }
@@ -57,6 +65,14 @@ void keep_all(const void** kept)
         convolution_kernels<convolution_direction::forward, 2, tiles::ws128x256, bfloat16, epilogue::none>;
     using pixels = convolutions::products::template kernel<true, k, output_store::tensor_copies>;
     *kept++ = reinterpret_cast<const void*>(convolved<pixels>);
+    using inputs =
+        convolution_kernels<convolution_direction::backward_data, 2, tiles::ws128x256, bfloat16, epilogue::none>;
+    using filters =
+        convolution_kernels<convolution_direction::backward_weight, 2, tiles::ws256x128, bfloat16, epilogue::none>;
+    *kept++ = reinterpret_cast<const void*>(
+        back<inputs::products::template kernel<true, along_rows, output_store::tensor_copies>>);
+    *kept++ = reinterpret_cast<const void*>(
+        back<filters::form<work_partition::split_k>::template kernel<true, along_rows, output_store::tensor_copies>>);
 }
 
 } // namespace tegula

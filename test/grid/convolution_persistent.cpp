@@ -35,6 +35,34 @@ status run(const convolution_case& what)
     return ran;
 }
 
+/// With the workspace that the kernels ask for, and without.
+template <int Dims, class Tile>
+void check_filters(const convolution_case& what, bool shared)
+{
+    using T = typename Tile::a_type;
+    using kernels = convolution_kernels<backward_weight, Dims, Tile, float, epilogue::none>;
+    const auto s = what.shape<Dims>();
+    stored_images<T, Dims> x(s.image, s.images, s.channels, what.gaps, false);
+    stored_images<T, Dims> dy(s.output, s.images, s.filters, false, true);
+    stored_filters<float> dw({s.taps()}, s.filters, s.group_channels(), false, true);
+    const auto exact = reference_convolution(backward_weight, s, x.fill(1), dy.fill(2));
+    typename kernels::arguments args{s, x.source(), dy.source(), {dw.where.data, dw.where.image_stride}, {}};
+    const long_index_t bytes = kernels::workspace_bytes(args);
+    INFO(what.text());
+    CHECK((bytes > 0) == shared);
+    std::vector<raw_vector<16>> workspace(static_cast<std::size_t>(bytes / 16 + 1));
+    for (const bool given : {false, true}) {
+        if (given)
+            args.workspace = {workspace.data(), bytes};
+        emulated_device device;
+        const status ran = launch(device, kernels{}, args);
+        INFO(device.result.report << ran.message());
+        REQUIRE(ran.ok());
+        CHECK(dw.matches(exact, s.output_pixels() + 64)); // parts of at most 64 splits are added
+        CHECK(device.result.counters.shared_store_conflicts == 0);
+    }
+}
+
 template <int Dims, class Tile>
 void check_all()
 {
@@ -62,7 +90,16 @@ TEST_CASE("sm_90a: convolutions by wgmma", "[convolution]")
     check_all<2, warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x256>();
     check_all<3, warp_specialized_tiles<arch::sm_90a, half>::ws128x128>();
 }
+TEST_CASE("sm_90a: gradients of filters by wgmma", "[convolution]")
+{
+    using bf16 = warp_specialized_tiles<arch::sm_90a, bfloat16>;
+    check_filters<2, bf16::ws128x128>({3, 8, 16, 2, 29, 3, 1, 1, 1, false}, true);
+    check_filters<2, bf16::ws256x128>({1, 24, 72, 1, 40, 3, 1, 1, 1, true}, true);
+    check_filters<3, bf16::ws64x128>({1, 16, 64, 1, 23, 2, 2, 1, 2, false}, true);
+    check_filters<2, bf16::ws64x128>({1, 8, 16, 1, 5, 1, 1, 1, 1, false}, false);
+}
 TEST_CASE("sm_100a: convolutions by tcgen05", "[convolution][tcgen05]")
 {
     check_all<2, tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x128>();
+    check_filters<2, tcgen05_tiles<arch::sm_100a, bfloat16>::tc128x128>({1, 24, 72, 1, 40, 3, 1, 1, 1, true}, true);
 }

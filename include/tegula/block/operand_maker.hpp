@@ -133,55 +133,65 @@ struct maker_access<Target, Element, N, Whole, quantized_source<Form>>
 /// Tiles of an operand that the four waves of a warpgroup load to shared memory through their registers. read() starts
 /// a tile while the one before waits for its place; write() puts it there.
 ///
-///   Operand  a tcgen05_operand or wgmma_operand, k contiguous
+///   Operand  a tcgen05_operand or wgmma_operand. If its rows are contiguous, Source is a located_source whose vectors
+///            lie along the rows, and Whole is true
 ///   Source   a located_source, made_source or quantized_source
 ///   Whole    see detail::maker_access
 ///
-/// Lanes stand along k if vectors do, so that a row is read in one go, and along the rows otherwise; in both cases they
-/// write 16 bytes each to different banks.
+/// Lanes stand along a line of the tile if vectors do, so that a line is read in one go, and along the rows otherwise; in
+/// both cases they write 16 bytes each to different banks.
 template <class Target, class Operand, class Source, bool Whole>
 class operand_maker
 {
     using element = typename Operand::element_type;
     using group = warpgroup<Target>;
-    static_assert(Operand::order == operand_order::k_contiguous, "tegula: elements are made along k");
+    static constexpr bool along_k = Operand::order == operand_order::k_contiguous;
+    static_assert(along_k || Whole, "tegula: elements are made one by one along k alone");
     static constexpr int run = 16 / static_cast<int>(sizeof(element));
     using access = detail::maker_access<Target, element, run, Whole, Source>;
 
-    static constexpr index_t vectors = Operand::k / run; ///< vectors of a row
-    static constexpr index_t rows_at_once = Whole ? group::threads / vectors : min(Operand::mn, group::threads);
-    static constexpr index_t lanes_k = group::threads / rows_at_once;
-    static constexpr int rounds_row = static_cast<int>(Operand::mn / rows_at_once);
-    static constexpr int rounds_k = static_cast<int>(vectors / lanes_k);
-    static_assert(rows_at_once % 8 == 0 && Operand::mn % rows_at_once == 0 && vectors % lanes_k == 0,
-                  "tegula: the tile does not divide among the lanes of a warpgroup; use powers of two");
+    // Lines of the tile lie along k, or along the rows.
+    static constexpr index_t lines = along_k ? Operand::mn : Operand::k;
+    static constexpr index_t vectors = (along_k ? Operand::k : Operand::mn) / run; ///< of a line
+    static constexpr index_t lines_at_once = Whole ? group::threads / vectors : min(lines, group::threads);
+    static constexpr index_t lanes_of_line = group::threads / lines_at_once;
+    static constexpr int line_rounds = static_cast<int>(lines / lines_at_once);
+    static constexpr int vector_rounds = static_cast<int>(vectors / lanes_of_line);
+    static_assert(lines_at_once % 8 == 0 && lines % lines_at_once == 0 && vectors % lanes_of_line == 0,
+                  "tegula: the tile does not divide among the lanes of a warpgroup; use powers of two, and at most 128 "
+                  "rows if these are contiguous");
+    static constexpr int known_rows = along_k ? line_rounds : vector_rounds; ///< of a lane
 
     Source source_;
     index_t row_; ///< the tile's first row in the operand
     index_t line_;
     index_t vector_;
-    array<decltype(access::row(std::declval<const Source&>(), 0)), rounds_row> rows_;
-    array<typename access::raw, rounds_row * rounds_k> staged_;
+    array<decltype(access::row(std::declval<const Source&>(), 0)), known_rows> rows_;
+    array<typename access::raw, line_rounds * vector_rounds> staged_;
 
     static TEGULA_INLINE index_t thread() { return group::wave_id() * 32 + Target::lane_id(); }
+    /// Line `i` of this lane, and the first element of its vector `j`.
+    TEGULA_INLINE index_t line(int i) const { return line_ + i * lines_at_once; }
+    TEGULA_INLINE index_t element_of(int j) const { return (vector_ + j * lanes_of_line) * run; }
 
 public:
     /// For the tile whose first row is row `row` of the operand.
     TEGULA_INLINE operand_maker(const Source& source, index_t row)
-        : source_(source), row_(row), line_(Whole ? thread() / lanes_k : thread() % rows_at_once),
-          vector_(Whole ? thread() % lanes_k : thread() / rows_at_once)
+        : source_(source), row_(row), line_(Whole ? thread() / lanes_of_line : thread() % lines_at_once),
+          vector_(Whole ? thread() % lanes_of_line : thread() / lines_at_once)
     {
-        static_for<rounds_row>([&](auto i) { rows_[i] = access::row(source_, row + line_ + i * rows_at_once); });
+        static_for<known_rows>(
+            [&](auto i) { rows_[i] = access::row(source_, row + (along_k ? line(i) : element_of(i))); });
     }
 
     /// Starts the tile at step `step` of k.
     TEGULA_INLINE void read(index_t step)
     {
-        static_for<rounds_row>([&](auto i) {
-            static_for<rounds_k>([&](auto j) {
-                const index_t k = step * Operand::k + (vector_ + j * lanes_k) * run;
-                label(row_ + line_ + i * rows_at_once, k);
-                staged_[i * rounds_k + j] = access::read(source_, rows_[i], k);
+        static_for<line_rounds>([&](auto i) {
+            static_for<vector_rounds>([&](auto j) {
+                const index_t k = step * Operand::k + (along_k ? element_of(j) : line(i));
+                label(row_ + (along_k ? line(i) : element_of(j)), k);
+                staged_[i * vector_rounds + j] = access::read(source_, rows_[along_k ? i : j], k);
             });
             if constexpr (!access::in_memory)
                 Target::wave_barrier(); // ptxas would begin with all elements at once, and spill
@@ -190,15 +200,17 @@ public:
     /// Writes what read() has started to the tile at `tile`.
     TEGULA_INLINE void write(std::byte* tile) const
     {
-        static_for<rounds_row>([&](auto i) {
-            static_for<rounds_k>([&](auto j) {
-                element* const to = reinterpret_cast<element*>(tile) +
-                                    Operand::offset(line_, (vector_ + j * lanes_k) * run) +
-                                    i * Operand::offset(rows_at_once, 0);
-                internal::write_vector<Target, address_space::shared>(to, access::finish(staged_[i * rounds_k + j]),
-                                                                      true);
+        constexpr index_t next_line = along_k ? Operand::offset(lines_at_once, 0) : Operand::offset(0, lines_at_once);
+        static_for<line_rounds>([&](auto i) {
+            static_for<vector_rounds>([&](auto j) {
+                element* const to =
+                    reinterpret_cast<element*>(tile) +
+                    (along_k ? Operand::offset(line_, element_of(j)) : Operand::offset(element_of(j), line_)) +
+                    i * next_line;
+                internal::write_vector<Target, address_space::shared>(
+                    to, access::finish(staged_[i * vector_rounds + j]), true);
             });
-            if constexpr (i % 4 == 3 && i + 1 < rounds_row)
+            if constexpr (i % 4 == 3 && i + 1 < line_rounds)
                 Target::wave_barrier(); // ptxas would convert all vectors at once, and spill
         });
     }

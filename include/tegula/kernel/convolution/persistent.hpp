@@ -1,7 +1,10 @@
 #pragma once
 
 #include <tegula/kernel/convolution/product.hpp>
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
+#include <tegula/kernel/gemm/tcgen05/description.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/description.hpp>
 #include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
@@ -34,35 +37,59 @@ struct filters_by_tap
     matrix_argument<const T> matrix() const { return {data, 1, filter_stride, tap_stride}; }
 };
 
-/// What the persistent kernels for convolutions have in common: a product whose A is pixels that a warpgroup reads.
+/// The common part of persistent kernels for convolutions, products one of whose operands is pixels that a warpgroup reads.
 ///
-///   Order  of B's memory
-template <class Kernels, class Tile, class Arguments, class Product, operand_order Order>
+///   OrderA, OrderB  of the operands in memory
+template <class Kernels, class Tile, class Arguments, class Product, operand_order OrderA, operand_order OrderB>
 struct persistent_convolution : convolution_picker<Kernels, Arguments>
 {
     using arguments = Arguments;
     using product = Product;
-    using products =
-        persistent_prologue_kernels<Tile, typename Product::a_operand, typename Product::b_operand,
-                                    std::remove_pointer_t<decltype(Product::c.data)>, typename Product::epilogue_type>;
+    using result = std::remove_pointer_t<decltype(Product::c.data)>;
 
-    /// Bytes of workspace: none.
+    /// The kernels, as internal::dispatch_made takes them.
+    template <work_partition Sharing>
+    struct form
+    {
+        static constexpr bool scatters = false;
+        template <bool Whole, operand_order B, output_store Store>
+        using kernel = typename Tile::template gemm<
+            persistent_prologue_tile<Tile, typename Product::a_operand, typename Product::b_operand, Whole>, OrderA, B,
+            result, typename Product::epilogue_type, Store, Sharing>;
+    };
+    using products = form<work_partition::tiles>;
+
+    /// Bytes of workspace: none, but for gradients of filters.
     static long_index_t workspace_bytes(const arguments&) { return 0; }
 
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return Kernels::dispatch(args, [&](auto kernel, const auto& ready) { return launch.start(kernel, ready); });
+    }
+
 protected:
-    template <class Launch>
-    static status dispatch_product(const product& given, const Launch& launch)
+    /// Calls launch(kernel{}, arguments), with `splits` parts of k if Sharing is split_k.
+    template <work_partition Sharing = work_partition::tiles, class Launch>
+    static status dispatch_product(const product& given, const Launch& launch, index_t splits = 1,
+                                   gemm_workspace workspace = {})
     {
         const product p = tegula::normalize(given);
         if (p.m == 0 || p.n == 0 || p.batch == 0)
             return {};
-        if (p.a.order(p.m, p.k, p.batch) != operand_order::k_contiguous)
-            return {status_code::unsupported,
-                    "the channels of the images are not whole vectors of 16 bytes, or pixels do "
-                    "not start at multiples of these; take the convolution_kernels of a "
-                    "gemm_tile"};
-        return internal::dispatch_made<products, true, Order>(
-            p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p)); },
+        constexpr bool makes_a = !internal::is_copied<typename Product::a_operand>;
+        const operand_order order = [&] {
+            if constexpr (makes_a)
+                return p.a.order(p.m, p.k, p.batch);
+            else
+                return p.b.order(p.n, p.k, p.batch);
+        }();
+        if (order != (makes_a ? OrderA : OrderB))
+            return {status_code::unsupported, "the channels of the images are not whole vectors of 16 bytes, or pixels "
+                                              "do not start at multiples of these; take the convolution_kernels of a "
+                                              "gemm_tile"};
+        return internal::dispatch_made<form<Sharing>, true, OrderB>(
+            p, [&](auto kernel) { return launch(kernel, arguments_for(kernel, p, splits, workspace)); },
             [](const status& why) { return why; });
     }
 };
@@ -80,7 +107,7 @@ struct convolution_kernels<convolution_direction::forward, Dims, Tile, C, Epilog
           convolution_arguments<convolution_direction::forward, Dims, typename Tile::a_type, C, Epilogue>,
           prologue_arguments<image_rows<typename Tile::a_type, Dims, false, true>, strided_rows<typename Tile::a_type>,
                              C, Epilogue>,
-          operand_order::k_contiguous>
+          operand_order::k_contiguous, operand_order::k_contiguous>
 {
     template <class Launch>
     static status dispatch(const typename convolution_kernels::arguments& args, Launch&& launch)
@@ -103,7 +130,7 @@ struct convolution_kernels<convolution_direction::backward_data, Dims, Tile, C, 
           convolution_arguments<convolution_direction::backward_data, Dims, typename Tile::a_type, C, Epilogue>,
           prologue_arguments<image_rows<typename Tile::a_type, Dims, false, true>,
                              filters_by_tap<typename Tile::a_type>, C, Epilogue>,
-          operand_order::row_contiguous>
+          operand_order::k_contiguous, operand_order::row_contiguous>
 {
     template <class Launch>
     static status dispatch(const typename convolution_kernels::arguments& args, Launch&& launch)
@@ -136,6 +163,52 @@ private:
         p.c = {args.dx.data, convolution_checks::pixel_stride(args.dx, s.images, s.image, s.channels), 1, s.channels};
         p.epilogue = args.epilogue;
         return p;
+    }
+};
+
+/// Gradients of the filters by such a tile, of at most 128 of the columns or rows that a warpgroup makes: the pixels of x
+/// under the filters. Tensor copies read the gradient of the output. With a workspace of workspace_bytes(args) clusters
+/// share the pixels of few tiles; sums are added in the order of the pixels.
+///
+/// Errors of a launch, in addition to those of can_implement: unsupported if channels or filters do not lie in whole
+/// vectors of 16 bytes.
+template <int Dims, class Tile, class C, class Epilogue>
+    requires requires { Tile::making_threads; }
+struct convolution_kernels<convolution_direction::backward_weight, Dims, Tile, C, Epilogue>
+    : persistent_convolution<
+          convolution_kernels<convolution_direction::backward_weight, Dims, Tile, C, Epilogue>, Tile,
+          convolution_arguments<convolution_direction::backward_weight, Dims, typename Tile::a_type, C, Epilogue>,
+          prologue_arguments<strided_rows<typename Tile::a_type>, image_rows<typename Tile::a_type, Dims, false, false>,
+                             C, Epilogue>,
+          operand_order::row_contiguous, operand_order::row_contiguous>
+{
+    /// Bytes of workspace with which all multiprocessors have work; 0 if they have it without. Precondition:
+    /// can_implement.
+    static long_index_t workspace_bytes(const typename convolution_kernels::arguments& args)
+    {
+        using parts = typename convolution_kernels::template form<work_partition::split_k>::template kernel<
+            true, operand_order::row_contiguous, output_store::direct>;
+        const auto product = convolution_product<convolution_direction::backward_weight>::make(args);
+        const index_t splits = splits_of(product);
+        const int multiprocessors = chip::speed_of(Tile::target::chip()).compute_units;
+        return splits > 1 ? split_k_workspace_bytes<parts>(product, multiprocessors, splits) : 0;
+    }
+    template <class Launch>
+    static status dispatch(const typename convolution_kernels::arguments& args, Launch&& launch)
+    {
+        const auto product = convolution_product<convolution_direction::backward_weight>::make(args);
+        const index_t splits = splits_of(product);
+        if (splits > 1 && args.workspace.data != nullptr)
+            return convolution_kernels::template dispatch_product<work_partition::split_k>(product, launch, splits,
+                                                                                           args.workspace);
+        return convolution_kernels::dispatch_product(product, launch);
+    }
+
+private:
+    template <class Product>
+    static index_t splits_of(const Product& p)
+    {
+        return choose_splits({p.m, p.n, p.k, p.batch}, describe<Tile>("convolution"), Tile::target::chip());
     }
 };
 

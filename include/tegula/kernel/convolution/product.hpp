@@ -337,7 +337,7 @@ struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, 
         status s = can_implement(args);
         if constexpr (Direction == convolution_direction::backward_weight)
             if (s && args.workspace.data != nullptr)
-                s = gemm_checks::check_workspace(args.workspace, workspace_bytes(args));
+                s = gemm_checks::check_workspace(args.workspace, Kernels::workspace_bytes(args));
         return s;
     }
     template <class Memory>
@@ -346,7 +346,8 @@ struct convolution_picker<Kernels, convolution_arguments<Direction, Dims, T, C, 
         add_product(tegula::normalize(convolution_product<Direction>::make(args)), memory);
         if constexpr (Direction == convolution_direction::backward_weight)
             if (args.workspace.data != nullptr)
-                memory.workspace(args.workspace.data, static_cast<std::size_t>(workspace_bytes(args)), "workspace");
+                memory.workspace(args.workspace.data, static_cast<std::size_t>(Kernels::workspace_bytes(args)),
+                                 "workspace");
     }
     template <class Launcher>
     status launches(const problem& args, Launcher& launch) const

@@ -131,4 +131,5 @@ private:
 /// Names that other folders use.
 namespace tegula::internal {
 using tegula::detail::dispatch_made;
+using tegula::detail::is_copied;
 } // namespace tegula::internal

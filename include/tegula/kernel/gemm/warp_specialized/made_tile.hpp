@@ -30,9 +30,6 @@ struct made_operands : Operands
     static constexpr bool copies_right = !MakesRight;
     static constexpr index_t copied_bytes =
         (MakesLeft ? 0 : Operands::left::bytes) + (MakesRight ? 0 : Operands::right::bytes);
-    static_assert((!MakesLeft || Operands::left_order == operand_order::k_contiguous) &&
-                      (!MakesRight || Operands::right_order == operand_order::k_contiguous),
-                  "tegula: an operand that is made lies along k in shared memory; its order is k_contiguous");
 };
 
 } // namespace detail
