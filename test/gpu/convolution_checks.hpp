@@ -210,19 +210,39 @@ std::vector<convolution_shape<Dims>> convolution_cases(bool fast)
     std::vector<convolution_shape<Dims>> cases;
     if constexpr (Dims == 2) {
         cases = {{2, 32, 48, 2, {9, 7}, {3, 2}, {}, {2, 1}, {1, 1}, {1, 2}},
-                 {2, 5, 6, 1, {6, 8}, {2, 3}, {}, {1, 2}, {0, 1}, {2, 1}}};
+                 {2, 5, 6, 1, {6, 8}, {2, 3}, {}, {1, 2}, {0, 1}, {2, 1}},
+                 {1, 24, 64, 1, {7, 9}, {3, 2}, {}, {1, 1}, {1, 0}, {1, 2}}};
         if (fast)
             cases.insert(cases.end(), {{4, 128, 192, 1, {56, 41}, {3, 3}, {}, {1, 1}, {1, 1}, {1, 1}},
                                        {3, 66, 70, 2, {33, 57}, {3, 5}, {}, {2, 3}, {1, 2}, {1, 1}}});
     } else {
         cases = {{2, 16, 32, 2, {4, 5, 3}, {2, 3, 1}, {}, {1, 2, 1}, {1, 1, 0}, {2, 1, 1}},
-                 {1, 3, 6, 1, {3, 4, 5}, {2, 1, 3}, {}, {2, 1, 1}, {0, 0, 2}, {1, 1, 2}}};
+                 {1, 3, 6, 1, {3, 4, 5}, {2, 1, 3}, {}, {2, 1, 1}, {0, 0, 2}, {1, 1, 2}},
+                 {1, 8, 64, 1, {3, 4, 5}, {2, 1, 3}, {}, {1, 1, 1}, {0, 0, 2}, {1, 1, 1}}};
         if (fast)
             cases.push_back({2, 64, 96, 1, {9, 23, 17}, {3, 3, 3}, {}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}});
     }
     for (auto& s : cases)
         s.output = output_lengths(s);
     return cases;
+}
+
+/// Whether convolution_kernels of the tile take the shape: persistent ones take whole vectors and, for gradients of the
+/// input, strides of 1 and steps of k that lie at one tap.
+template <class Tile, convolution_direction Direction, int Dims>
+bool takes_convolution([[maybe_unused]] const convolution_shape<Dims>& s)
+{
+    if constexpr (requires { Tile::making_threads; }) {
+        bool takes = s.group_channels() % 8 == 0 && s.group_filters() % 8 == 0;
+        if (Direction == convolution_direction::backward_data) {
+            takes = takes && s.groups == 1 && s.filters % Tile::block_k == 0;
+            for (const long_index_t stride : s.stride)
+                takes = takes && stride == 1;
+        }
+        return takes;
+    } else {
+        return true;
+    }
 }
 
 /// check(shape) of each; what is wrong with the first that fails.

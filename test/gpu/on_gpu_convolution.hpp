@@ -10,7 +10,7 @@ namespace tegula::test {
 // A program may contain CUDA's and HIP's.
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
-/// By the kernels of a tile, those of vectors and that of elements. Persistent kernels take channels of whole vectors.
+/// By the kernels of a tile, those of vectors and that of elements.
 template <class Tile, convolution_direction Direction, int Dims>
 bool add_convolution(const char* name)
 {
@@ -21,7 +21,7 @@ bool add_convolution(const char* name)
         [](std::uint64_t seed) {
             gpu_device device;
             return check_each(convolution_cases<Dims>(gpu_is_fast()), [&](const auto& shape) {
-                if (requires { Tile::making_threads; } && shape.group_channels() % 8 != 0)
+                if (!takes_convolution<Tile, Direction>(shape))
                     return std::string();
                 return check_convolution<typename Tile::target, T, float, Direction, Dims, kernels>(device, shape,
                                                                                                     seed);

@@ -20,7 +20,7 @@ struct copied_place
 {
     index_t k, batch;
 
-    /// Of operand x. One of several slices along k has these in the place of the batch; a step lies in one of them.
+    /// For operand x. One of several slices along k has these in the place of the batch; a step lies in one of them.
     template <class Operand>
     static TEGULA_INLINE copied_place of(const Operand& x, index_t k, long_index_t batch)
     {
