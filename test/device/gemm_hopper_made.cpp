@@ -70,6 +70,8 @@ void keep_all(const void** kept)
     using filters =
         convolution_kernels<convolution_direction::backward_weight, 2, tiles::ws256x128, bfloat16, epilogue::none>;
     *kept++ = reinterpret_cast<const void*>(
+        back<filters::products::template kernel<true, along_rows, output_store::tensor_copies>>);
+    *kept++ = reinterpret_cast<const void*>(
         back<inputs::products::template kernel<true, along_rows, output_store::tensor_copies>>);
     *kept++ = reinterpret_cast<const void*>(
         back<filters::form<work_partition::split_k>::template kernel<true, along_rows, output_store::tensor_copies>>);
