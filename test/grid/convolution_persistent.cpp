@@ -89,6 +89,7 @@ TEST_CASE("sm_90a: convolutions by wgmma", "[convolution]")
 {
     check_all<2, warp_specialized_tiles<arch::sm_90a, bfloat16>::ws128x256>();
     check_all<3, warp_specialized_tiles<arch::sm_90a, half>::ws128x128>();
+    check_all<2, warp_specialized_tiles<arch::sm_90a, half>::ws256x64>();
 }
 TEST_CASE("sm_90a: gradients of filters by wgmma", "[convolution]")
 {

@@ -20,6 +20,7 @@ namespace tegula {
 /// | ws128x128              | 128     | 2 ping-pong   | 6 (32 KB)  | few tiles: no block waits for a peer
 /// | ws128x256              | 128     | 2 cooperative | 4 (48 KB)  | an A that is made, of made_tile.hpp
 /// | ws256x128              | 128     | 2 cooperative | 4 (48 KB)  | a B that is made
+/// | ws256x64               | 128     | 1, transposed | 4 (40 KB)  | an A that is made, up to 64 columns
 /// | ws16x128               | 256     | 1, transposed | 6 (36 KB)  | up to 16 rows: reads the weights once
 /// | ws32x128               | 128     | 1, transposed | 10 (20 KB) | up to 32 rows
 /// | ws64x128               | 128     | 1, transposed | 8 (24 KB)  | up to 64 rows
@@ -75,6 +76,7 @@ public:
     using ws16x64 = few_rows<16, 2 * row, 10, 64>;
     using ws32x64 = few_rows<32, 2 * row, 8, 64>;
     using ws64x64 = few_rows<64, row, 12, 64>;
+    using ws256x64 = few_rows<256, row, 4, 64>;
     using ws128x128_2x1_promoted = two_consumers<128, 128, 2, consumer_mode::cooperative, 6, 128>;
     using ws128x128_promoted = two_consumers<128, 128, 1, consumer_mode::cooperative, 6, 128>;
 };
