@@ -25,16 +25,7 @@ TEST_CASE("sm_90a: gradients by wgmma, lengths")
 
 TEST_CASE("sm_90a: gradients by wgmma, bands and biases")
 {
-    using kernels = warp_specialized_backward_for<target, bfloat16, 128, 128,
-                                                  attention_variant<attention_mask::band, attention_bias::tensor>>;
-    check_attention_gradients<kernels>({1, 1, 1, 257, 257, 128, 128, {-1, 0}, true});
-    check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
-    attention_gradient_case far{1, 2, 1, 64, 40, 128, 128};
-    far.far_bias = true;
-    check_attention_gradients<kernels>(far);
-    attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
-    shared.bias = attention_gradient_case::repeats::batch_and_queries;
-    check_attention_gradients<kernels>(shared);
+    check_banded_gradients<warp_specialized_backward_for<target, bfloat16, 128, 128, banded_and_biased>>(257);
 }
 
 TEST_CASE("sm_90a: gradients by wgmma of wide heads, dK and dV of 64 keys by a consumer each")

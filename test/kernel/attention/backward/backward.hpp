@@ -347,13 +347,14 @@ void check_gradients_of_lengths()
     check_attention_gradients<kernels>(far);
 }
 
-/// Bands with a bias, queries that see nothing, a bias that sequences share.
-template <class Target>
-void check_gradients_of_bands()
+using banded_and_biased = attention_variant<attention_mask::band, attention_bias::tensor>;
+
+/// Kernels of 128 columns that are banded_and_biased: so many queries and keys, queries that see nothing, a bias that
+/// sequences share.
+template <class kernels>
+void check_banded_gradients(index_t length)
 {
-    using kernels = attention_backward_for<Target, bfloat16, 128, 128,
-                                           attention_variant<attention_mask::band, attention_bias::tensor>>;
-    check_attention_gradients<kernels>({1, 1, 1, 127, 127, 128, 128, {-1, 0}, true});
+    check_attention_gradients<kernels>({1, 1, 1, length, length, 128, 128, {-1, 0}, true});
     check_attention_gradients<kernels>({2, 2, 1, 65, 40, 128, 128, {-1, 0}}); // queries that see nothing
     attention_gradient_case far{1, 2, 1, 64, 40, 128, 128};
     far.far_bias = true;
@@ -361,6 +362,11 @@ void check_gradients_of_bands()
     attention_gradient_case shared{1, 2, 1, 65, 140, 72, 128, {10, 3, attention_diagonal::top_left, 5}};
     shared.bias = attention_gradient_case::repeats::batch_and_queries;
     check_attention_gradients<kernels>(shared);
+}
+template <class Target>
+void check_gradients_of_bands()
+{
+    check_banded_gradients<attention_backward_for<Target, bfloat16, 128, 128, banded_and_biased>>(127);
 }
 
 } // namespace tegula::test
