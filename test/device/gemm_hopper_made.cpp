@@ -7,6 +7,8 @@
 // expect sm_90a [convolved]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [gathered]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4
 
+#include "test/device/keep.hpp"
+
 #include <tegula/kernel/convolution/persistent.hpp>
 #include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
@@ -17,32 +19,10 @@ using target = arch::TEGULA_TEST_TARGET;
 constexpr operand_order k = operand_order::k_contiguous, along_rows = operand_order::row_contiguous;
 using tiles = warp_specialized_tiles<target, bfloat16>;
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    weights(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    gathered(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    convolved(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    back(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(weights)
+TEGULA_KEEP(gathered)
+TEGULA_KEEP(convolved)
+TEGULA_KEEP(back)
 
 template <class Tile, class Form, bool Whole>
 using weights_kernel =

@@ -12,6 +12,8 @@
 // expect sm_100a sm_103a [gathered]: registers <= 168
 // expect sm_100a sm_103a [gathered]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 
+#include "test/device/keep.hpp"
+
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 
@@ -21,18 +23,8 @@ using target = arch::TEGULA_TEST_TARGET;
 constexpr operand_order k = operand_order::k_contiguous;
 using tiles = tcgen05_tiles<target, bfloat16>;
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    weights(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    gathered(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(weights)
+TEGULA_KEEP(gathered)
 
 template <class Tile, class Form, bool Whole>
 using weights_kernel =
