@@ -110,7 +110,9 @@ bool add_persistent_weights(const char* name)
     };
     static constexpr auto workspace_of = [](const typename kernel::product_type& g) {
         const index_t splits = splits_of(g);
-        return splits > 1 ? split_k_workspace_bytes<split>(g, chip::speed_of(Tile::target::chip()).compute_units, splits) : 0;
+        return splits > 1
+                   ? split_k_workspace_bytes<split>(g, chip::speed_of(Tile::target::chip()).compute_units, splits)
+                   : 0;
     };
     return add({name,
                 [](const long* sizes) {

@@ -17,6 +17,13 @@ TEST_CASE("sm_90a: random attentions by warps of several tasks", "[attention]")
                                                                                                                25);
 }
 
+TEST_CASE("sm_90a: random attentions, gradients in five products", "[attention]")
+{
+    using kernel = warp_specialized::kernel<half, 64, 64, random_variant>;
+    check_random_attentions<kernel, warp_specialized_fused_backward_for<arch::sm_90a, half, 64, 64, random_variant>>(
+        2900, 25);
+}
+
 TEST_CASE("sm_100a: random attentions by tcgen05", "[attention][tcgen05]")
 {
     using kernel = by_tcgen05::kernel<bfloat16, 64, 64, random_variant>;
