@@ -36,7 +36,8 @@ def table(listed, families, value, heads):
     found = {}  # (target, type, schedule) -> (tiles, forms), in the order of the list
     for k in listed:
         if k["family"] in families:
-            tiles, forms = found.setdefault((k["target"], k["type"], k["schedule"]), ({}, {}))
+            schedule = k["schedule"] or ("blocked" if k["target"].startswith("x86") else "multistage")
+            tiles, forms = found.setdefault((k["target"], k["type"], schedule), ({}, {}))
             tiles.update(dict.fromkeys([k[value]] if k[value] and "tiles" in heads else []))
             forms.update(dict.fromkeys([k["form"]] if k["form"] and "forms" in heads else []))
     by_type = {}
@@ -66,7 +67,8 @@ def text():
         lines += ["", f"## {title}", "", "Tiles are named by the most columns of Q, K and V.", "",
                   *table(listed, [family], "columns", COLUMNS)]
     for family, title in OPERATIONS.items():
-        lines += ["", f"## {title[0].upper()}{title[1:]}", "", *table(listed, [family], "tile", COLUMNS[:2])]
+        heads = COLUMNS[:3 if family == "convolution" else 2]
+        lines += ["", f"## {title[0].upper()}{title[1:]}", "", *table(listed, [family], "tile", heads)]
     return "\n".join(lines) + "\n"
 
 
