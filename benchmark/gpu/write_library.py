@@ -14,7 +14,7 @@ import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / folder) for folder in ("cmake", "test/gpu")]
 import kernels  # noqa: E402
-from write_checks import WEIGHTS, element_of  # noqa: E402
+from write_checks import WEIGHTS, element_of, prologue_table  # noqa: E402
 
 COMMENT = "// Written by benchmark/gpu/write_library.py from kernels.json.\n\n"
 VARIANTS = {"plain": ("full", "attention_variant<>"), "causal": ("causal", "attention_variant<attention_mask::band>")}
@@ -51,10 +51,9 @@ def calls(k):
     if family == "gemm":
         return "products", multiply(k)
     if family == "moe":
-        return "products", [f'add_moe<prologue_tiles<target, {t}>::{k["tile"]}>("moe/{k["type"]}/{k["tile"]}")']
+        return "products", [f'add_moe<{prologue_table(k)}_tiles<target, {t}>::{k["tile"]}>("moe/{k["type"]}/{k["tile"]}")']
     if family == "convolution":
-        table = "warp_specialized" if k["schedule"] == "warp_specialized" else "prologue"
-        return "convolution", [f'add_convolution<{table}_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
+        return "convolution", [f'add_convolution<{prologue_table(k)}_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
                                f'("convolution/{k["form"]}/{k["type"]}/{k["tile"]}")']
     if family == "rows":
         return "row_gradients", [f'{ROWS[k["form"]].format(t)}("{k["type"]}")']

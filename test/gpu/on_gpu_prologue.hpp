@@ -31,8 +31,12 @@ bool add_moe(const char* name)
     return add_check<compare_formula<typename Tile::target, moe_formula<T>>>(
         std::string(number_traits<T>::name()) + " mixture of experts " + name, [](std::uint64_t seed) {
             gpu_device device;
-            return check_each(moe_cases(gpu_is_fast()),
-                              [&](const moe_sizes& sizes) { return check_moe<Tile>(device, sizes, seed); });
+            return check_each(moe_cases(gpu_is_fast()), [&](const moe_sizes& sizes) {
+                // Tensor copies read rows of whole vectors.
+                if (requires { Tile::making_threads; } && (sizes.width % 8 != 0 || sizes.hidden % 8 != 0))
+                    return std::string();
+                return check_moe<Tile>(device, sizes, seed);
+            });
         });
 }
 

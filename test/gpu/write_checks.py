@@ -180,13 +180,17 @@ def attend_backward(k):
     return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']
 
 
+def prologue_table(k):
+    """The table of a kernel's tile, by the schedule."""
+    return k["schedule"] if k["schedule"] in ("warp_specialized", "tcgen05") else "prologue"
+
+
 def convolve(k):
     t, tile, form = element_of(k), k["tile"], k["form"]
     if form == "im2col":
         return "on_gpu_convolution", [f"add_im2col<target, {t}>()"]
-    table = {"multistage": "prologue", "warp_specialized": "warp_specialized", "tcgen05": "tcgen05"}[k["schedule"] or "multistage"]
     return "on_gpu_convolution", [
-        f'add_convolution<{table}_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
+        f'add_convolution<{prologue_table(k)}_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
         for dims in (2, 3)]
 
 
@@ -210,7 +214,7 @@ def calls_of(k):
         header = "on_gpu_scaled" if scaled else "on_gpu_prologue" if k["form"] in ("gathered", "made") else "on_gpu"
         return header, multiply_by_waves(k)
     if family == "moe":
-        return "on_gpu_prologue", [f'add_moe<prologue_tiles<target, {element_of(k)}>::{k["tile"]}>("{k["tile"]}")']
+        return "on_gpu_prologue", [f'add_moe<{prologue_table(k)}_tiles<target, {element_of(k)}>::{k["tile"]}>("{k["tile"]}")']
     if family == "shapes":
         return "on_gpu_shapes", [f"add_shapes<target, {element_of(k)}>()"]
     if family == "launches":

@@ -51,7 +51,7 @@ struct persistent_convolution : convolution_picker<Kernels, Arguments>
     template <work_partition Sharing>
     struct form
     {
-        static constexpr bool scatters = false;
+        static constexpr bool scatters = false, writes_directly = false;
         template <bool Whole, operand_order B, output_store Store>
         using kernel = typename Tile::template gemm<
             persistent_prologue_tile<Tile, typename Product::a_operand, typename Product::b_operand, Whole>, OrderA, B,

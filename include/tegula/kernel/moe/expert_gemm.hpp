@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>
+#include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/tensor_protocol.hpp>
 
 namespace tegula {
@@ -38,7 +39,7 @@ struct expert_gemm
     /// Tiles along m, those without rows included.
     static constexpr TEGULA_HOST_DEVICE index_t tiles_m(const arguments& args)
     {
-        return static_cast<index_t>(args.all.m / tile::block_m) + args.experts;
+        return static_cast<index_t>(expert_tile<tile>::tiles_m(args.all.m, args.experts));
     }
     static constexpr TEGULA_HOST_DEVICE index_t tiles_n(const arguments& args)
     {
@@ -53,20 +54,12 @@ struct expert_gemm
     /// Errors: those of can_implement and check_epilogue; matrices of experts that are wrong; too many blocks.
     static status check(const arguments& args)
     {
-        if (status s = can_implement(args.all); !s)
-            return s;
-        if (args.all.batch != 1)
-            return gemm_checks::invalid("batch is ") << args.all.batch << "; the products of experts have none, use 1";
-        if (args.experts < 1 || args.first_row == nullptr)
-            return gemm_checks::invalid("experts is ") << args.experts << "; there is at least 1, with first_row";
-        auto b = args.all.b;
-        b.set_batch_stride(args.b_stride);
-        if (status s = b.check("the matrices of the experts", args.all.n, args.all.k, args.experts); !s)
+        if (status s = check_experts(args.all, args.first_row, args.experts, args.b_stride); !s)
             return s;
         if (blocks(args) > INT32_MAX)
             return status(status_code::unsupported, "the products of the experts take ")
                    << blocks(args) << " blocks; the limit is " << INT32_MAX << ", use a larger tile";
-        return check_epilogue(args.all);
+        return {};
     }
 
     static constexpr const char* name = "products of experts";
@@ -88,44 +81,14 @@ struct expert_gemm
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        tile_position at = tile::raster::position(target::block_id()[0], tiles_m(args), tiles_n(args));
-        const index_t expert = target::uniform(find_expert(args, at.m));
-        const index_t first = target::uniform(args.first_row[expert]);
-        const index_t count = target::uniform(args.first_row[expert + 1]) - first;
-        at.m -= first / tile::block_m + expert;
-        at.batch = first;
-        if (at.m * tile::block_m >= count)
+        using expert = expert_tile<tile>;
+        const expert of =
+            expert::find(args.first_row, args.experts, args.all.m, target::block_id()[0], tiles_n(args)).uniform();
+        if (of.is_empty())
             return;
-        Kernel::compute(part_of(args, expert, first, count), at);
-    }
-
-private:
-    /// The last expert that starts at or before tile `m`.
-    static constexpr TEGULA_HOST_DEVICE index_t find_expert(const arguments& args, index_t m)
-    {
-        index_t low = 0;
-        index_t high = args.experts;
-        TEGULA_ROLLED
-        while (high - low > 1) {
-            const index_t middle = low + (high - low) / 2;
-            (args.first_row[middle] / tile::block_m + middle <= m ? low : high) = middle;
-        }
-        return low;
-    }
-
-    /// The product of one expert.
-    static TEGULA_INLINE product part_of(const arguments& args, index_t expert, index_t first, index_t count)
-    {
-        product p = args.all;
-        p.m = count;
-        p.b.move(expert * args.b_stride);
-        p.a.skip_rows(first);
-        if constexpr (Kernel::scatters)
-            p.c_rows += first;
-        else
-            p.c.data += first * p.c.row_stride;
-        p.c.batch_stride = 0; // the position's batch is for the epilogue alone
-        return p;
+        product p = of.template part_of<Kernel::scatters>(args.all);
+        p.b.move(of.expert * args.b_stride);
+        Kernel::compute(p, of.at);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/forms/partials.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/moe/combine.hpp>
 #include <tegula/kernel/moe/expert_gemm.hpp>
 #include <tegula/kernel/moe/route.hpp>
@@ -192,6 +193,28 @@ struct moe_steps
     template <class Products>
     status multiply(const typename Products::arguments& all, const char* name)
     {
+        if constexpr (Kernels::persistent) {
+            if (all.m == 0 || all.n == 0)
+                return {};
+            auto product = all;
+            product.b.set_batch_stride(all.k * all.n);
+            return Products::dispatch(
+                product,
+                [&](auto kernel) {
+                    typename decltype(kernel)::arguments args{};
+                    args.product = product;
+                    args.first_row = at<index_t>(w.first_row);
+                    args.experts = g.experts;
+                    return launch.start(kernel, args);
+                },
+                [](const status& why) { return why; });
+        } else {
+            return multiply_by_blocks<Products>(all, name);
+        }
+    }
+    template <class Products>
+    status multiply_by_blocks(const typename Products::arguments& all, const char* name)
+    {
         return Products::dispatch(all, [&](auto kernel) {
             using grouped = expert_gemm<decltype(kernel)>;
             const typename grouped::arguments args{all, at<index_t>(w.first_row), g.experts, all.k * all.n};
@@ -278,10 +301,25 @@ struct moe_kernels<Tile, Gated, moe_arguments<T, Out>> : tensor_protocol<moe_arg
     using orders = operand_orders<operand_order::k_contiguous, operand_order::row_contiguous>;
     using first_weight = std::conditional_t<Gated, gated_rows<T>, strided_rows<T>>;
     using first_epilogue = std::conditional_t<Gated, epilogue::none, epilogue::chain<epilogue::activate>>;
+    /// Whether the tile is a warp_specialized_tile, whose clusters go from expert to expert.
+    static constexpr bool persistent = requires { Tile::making_threads; };
+    static_assert(!persistent || !Gated, "tegula: gated experts take a gemm_tile");
+
+private:
+    template <class A, class B, class C, class Epilogue, c_rows_order Rows>
+    static auto find_products()
+    {
+        if constexpr (persistent)
+            return persistent_prologue_kernels<Tile, A, B, C, Epilogue, Rows, work_partition::experts>{};
+        else
+            return prologue_kernels<Tile, A, B, C, Epilogue, Rows, orders>{};
+    }
+
+public:
     using first =
-        prologue_kernels<Tile, gathered_rows<T>, first_weight, T, first_epilogue, c_rows_order::as_they_are, orders>;
-    using second = prologue_kernels<Tile, strided_rows<T>, strided_rows<T>, float,
-                                    epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index, orders>;
+        decltype(find_products<gathered_rows<T>, first_weight, T, first_epilogue, c_rows_order::as_they_are>());
+    using second = decltype(find_products<strided_rows<T>, strided_rows<T>, float,
+                                          epilogue::chain<epilogue::scale_rows<>>, c_rows_order::by_index>());
 
     /// Errors: those of can_implement; a w1_up that the kernels do not take, or that is missing.
     static status check(const arguments& args)

@@ -4,6 +4,7 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
+#include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
@@ -47,6 +48,11 @@ struct warp_specialized_gemm
     static_assert(Partition != work_partition::launch_control, "tegula: sm_90a has no cluster launch control");
     static constexpr bool waits_for_previous = true;
     static constexpr bool takes_lists = Partition == work_partition::list;
+    static constexpr bool takes_experts = Partition == work_partition::experts;
+    static_assert(
+        !takes_experts || (!tensor_c && Tile::cluster_blocks == 1 && !Tile::transposed),
+        "tegula: rows of experts end within tiles; take output_store::direct, and a tile without a cluster whose "
+        "rows are C's");
     static constexpr bool makes_operands = Tile::makes_operands;
     static_assert(!makes_operands || Tile::cluster_blocks == 1,
                   "tegula: a block makes operands for itself; take a tile without a cluster");
@@ -94,8 +100,10 @@ public:
     using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches && !makes_operands>());
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
     using listed_product = tegula::listed_product<mapped_product>;
-    using arguments =
-        std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
+    using arguments = std::conditional_t<takes_lists, listed_products<listed_product>,
+                                         std::conditional_t<takes_experts, expert_products<mapped_product>,
+                                                            planned_product<mapped_product, has_partials>>>;
+    using expert = expert_tile<Tile>;
 
 private:
     using barriers_type = stage_barriers<stages>;
@@ -146,7 +154,7 @@ public:
         return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
     }
 
-    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them.
+    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them, or those of experts.
     static status check(const arguments& args) { return persistent_product<warp_specialized_gemm>::check(args); }
     static arguments normalize(const arguments& args)
     {
@@ -247,33 +255,49 @@ private:
     {
         const release_type release = make_release(shared.stages);
         ring_position at;
-        int turn = 0, copied = 0;
+        int turn = -1, copied = 0;
         work_queue<Partition> queue(args.plan, cluster::number());
         product_finder<Partition> products;
-        for (cluster_work work; queue.next(args.plan, work); ++turn) {
+        for (cluster_work work; queue.next(args.plan, work);) {
             const auto& one = products.find(args, work);
             if constexpr (takes_lists && tensor_c)
                 if (products.changed())
                     arch::nvidia::acquire_tensor_map(one.c);
+            [[maybe_unused]] expert of;
+            if constexpr (takes_experts) {
+                of =
+                    expert::find(args.first_row, args.experts, args.product.m, work.tile, cluster_tiles_n(args.product))
+                        .uniform();
+                if (of.is_empty())
+                    continue;
+            }
+            ++turn;
             if constexpr (Tile::mode == consumer_mode::ping_pong)
                 if (turn % Tile::consumers != consumer) {
                     at.skip(work.last - work.first + source_stages_of(one, work));
                     continue;
                 }
-            const tile_position to = find_tile(one.product, work); // its divisions overlap the products
+            const auto product_of = [&]() -> decltype(auto) {
+                if constexpr (takes_experts)
+                    return of.template part_of<Tile::scatters>(one.product);
+                else
+                    return (one.product);
+            };
+            const auto& product = product_of();
+            const tile_position to = find_tile(product, work, of); // its divisions overlap the products
             accumulators acc TEGULA_UNSET(accumulators);
-            const auto columns = bias::fetch(one.product, to.n * Tile::block_n);
+            const auto columns = bias::fetch(product, to.n * Tile::block_n);
             shared.turns.take_turn(consumer, turn);
             if constexpr (takes_lists)
                 clear(acc); // on both paths: clearing on one only costs copies between registers
             if (takes_lists && work.last == 0)
                 shared.turns.pass_turn(consumer);
             else
-                multiply(acc, one.product, to, shared, release, at, work, consumer, turn);
+                multiply(acc, product, to, shared, release, at, work, consumer, turn);
             if (work.last - work.first <= steps_before_sources)
                 shared.turns.wait_for_sources(consumer, turn);
             bias::stage(own_bias(consumer), columns);
-            finish(acc, args, one, work, to, shared, release, at, consumer, copied);
+            finish(acc, args, one, product, work, to, shared, release, at, consumer, copied);
         }
         output::drain();
     }
@@ -346,8 +370,11 @@ private:
     }
 
     /// The position of the block's tile of `work`, in uniform registers.
-    static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work)
+    static TEGULA_INLINE tile_position find_tile(const product_type& p, const cluster_work& work,
+                                                 [[maybe_unused]] const expert& of)
     {
+        if constexpr (takes_experts)
+            return of.at;
         const tile_position at = position(p, work.tile, cluster::block());
         return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
     }
@@ -375,8 +402,9 @@ private:
 
     /// C = epilogue(acc), or writes the partial sum to its place.
     static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const mapped_product& one,
-                                     const cluster_work& work, const tile_position& to, control& shared,
-                                     const release_type& release, ring_position& at, int consumer, int& copied)
+                                     const product_type& product, const cluster_work& work, const tile_position& to,
+                                     control& shared, const release_type& release, ring_position& at, int consumer,
+                                     int& copied)
     {
         std::byte* const memory = target::shared_memory();
         std::byte* const staged = memory + ring_bytes + consumer * output_bytes;
@@ -395,12 +423,12 @@ private:
             output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
                 const auto place = output::place(consumer, iteration, chunk);
                 const index_t row = to.m * Tile::block_m + place[0], column = to.n * Tile::block_n + place[1];
-                const auto window = output::window(c_view<warpgroup<target>>(one.product, to.batch), row, column);
+                const auto window = output::window(c_view<warpgroup<target>>(product, to.batch), row, column);
                 const int piece = iteration * output::chunks + chunk;
                 const auto beside =
                     epilogue::make_companion_window(window, source::reader(memory, shared.stages, at, consumer, piece),
                                                     bias::template reader<output>(own_bias(consumer), place[1]));
-                const auto result = finish_tile<C>(one.product.epilogue, tile, beside, to.batch);
+                const auto result = finish_tile<C>(product.epilogue, tile, beside, to.batch);
                 if constexpr (tensor_c)
                     output::template copy<output_bytes>(result, one.c, row, column, static_cast<index_t>(to.batch),
                                                         staged, copied++);

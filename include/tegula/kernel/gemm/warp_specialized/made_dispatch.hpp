@@ -17,7 +17,7 @@ auto dispatch_made(const Arguments& args, const Launch& launch, const Otherwise&
     using direct = typename Family::template kernel<Whole, B, output_store::direct>;
     const Arguments normal = normalize(args);
     gemm_maps maps;
-    if constexpr (!Family::scatters) {
+    if constexpr (!Family::scatters && !Family::writes_directly) {
         using copying = typename Family::template kernel<Whole, B, output_store::tensor_copies>;
         if (describe_maps<copying>(normal, maps).ok())
             return launch(copying{});
@@ -50,7 +50,7 @@ struct persistent_quantized_kernels
                         quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
 {
     using arguments = quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>;
-    static constexpr bool scatters = false;
+    static constexpr bool scatters = false, writes_directly = Sharing == work_partition::experts;
 
     /// Whole: see persistent_quantized_tile.
     template <bool Whole, operand_order B, output_store Store>
@@ -92,6 +92,7 @@ struct persistent_prologue_kernels
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
     static constexpr bool scatters = Rows == c_rows_order::by_index;
+    static constexpr bool writes_directly = Sharing == work_partition::experts; ///< whose rows end within tiles
 
     /// Whole: see persistent_prologue_tile.
     template <bool Whole, operand_order OrderB, output_store Store>

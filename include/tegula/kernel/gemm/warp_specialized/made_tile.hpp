@@ -82,13 +82,14 @@ struct persistent_prologue_tile : Tile
     template <class C, class Epilogue>
     using product_type = prologue_arguments<A, B, C, Epilogue>;
 
-    static constexpr bool makes_operands = true;
-    static constexpr int block_threads = Tile::making_threads;
-
 private:
     static constexpr bool makes_a = !detail::is_copied<A>, makes_b = !detail::is_copied<B>;
-    static_assert(makes_a || makes_b, "tegula: tensor copies load both operands; take the plain tile");
 
+public:
+    static constexpr bool makes_operands = makes_a || makes_b;
+    static constexpr int block_threads = makes_operands ? Tile::making_threads : Tile::block_threads;
+
+private:
     template <bool Makes, class Operand, class X>
     static TEGULA_INLINE auto make(const X& x, const operand_part& part, index_t row)
     {

@@ -4,6 +4,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/product_protocol.hpp>
+#include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
 /// The host's preparation for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of
@@ -380,10 +381,13 @@ struct persistent_product
     using sums = split_k_reduction<Kernel>;
 
     static constexpr bool takes_lists = Kernel::sharing == work_partition::list;
+    static constexpr bool takes_experts = Kernel::sharing == work_partition::experts;
 
-    /// Errors: those of can_implement and check_epilogue; splits that the kernel does not take.
+    /// Errors: those of can_implement and check_epilogue; splits that the kernel does not take; experts that are wrong.
     static status check(const arguments& args)
     {
+        if constexpr (takes_experts)
+            return check_experts(args.product, args.first_row, args.experts, args.product.b.batch_stride);
         static_assert(!takes_lists, "tegula: this kernel takes a list of products; take prepared_list or product_list "
                                     "of host/product_list.hpp");
         status s = check_arguments(args.product);
@@ -398,7 +402,11 @@ struct persistent_product
     template <class Memory>
     static void memory(const arguments& args, Memory& memory)
     {
-        add_product(args.product, memory);
+        add_product(args.product, memory); // with the matrix of expert 0
+        if constexpr (takes_experts) {
+            args.product.b.memory("B", args.product.n, args.product.k, args.experts, memory);
+            memory.read(args.first_row, (static_cast<std::size_t>(args.experts) + 1) * sizeof(index_t), "first rows");
+        }
         if constexpr (Kernel::has_partials)
             memory.workspace(args.workspace.data, static_cast<std::size_t>(sums::workspace_bytes(args.plan)),
                              "workspace");
@@ -417,12 +425,17 @@ struct persistent_product
         const auto encode = [&](auto& map, const tensor_map_parameters& parameters) {
             return device.encode(map, parameters);
         };
-        return fill_arguments<Kernel>(args, product, multiprocessors, encode, args.plan.splits, workspace);
+        if constexpr (takes_experts)
+            return prepare_experts(args, multiprocessors, encode);
+        else
+            return fill_arguments<Kernel>(args, product, multiprocessors, encode, args.plan.splits, workspace);
     }
     template <class Launcher>
     static status launches(const Kernel& kernel, const arguments& args, Launcher& launch)
     {
-        constexpr const char* name = takes_lists ? "list of products" : "warp-specialised GEMM";
+        constexpr const char* name = takes_lists     ? "list of products"
+                                     : takes_experts ? "products of experts"
+                                                     : "warp-specialised GEMM";
         if constexpr (Kernel::has_partials) {
             return launch_with_sum<sums>(kernel, name, args, launch);
         } else {
@@ -431,6 +444,26 @@ struct persistent_product
             config.name = name;
             return launch(config, kernel, args);
         }
+    }
+
+private:
+    /// Copies address the matrices of all experts as a batch. A tile may have no rows.
+    template <class Encode>
+    static status prepare_experts(arguments& args, int multiprocessors, const Encode& encode)
+    {
+        auto all = args.product;
+        all.batch = args.experts;
+        gemm_maps maps;
+        if (status s = describe_maps<Kernel>(all, maps); !s)
+            return s;
+        const long_index_t tiles =
+            Kernel::expert::tiles_m(args.product.m, args.experts) * Kernel::cluster_tiles_n(args.product);
+        args.plan = make_work_plan<Kernel>(args.product, multiprocessors);
+        if (status s = detail::check_steps(tiles, max(args.plan.steps, 1)); !s)
+            return s;
+        args.plan.tiles = static_cast<index_t>(tiles);
+        args.plan.clusters = min(args.plan.tiles, static_cast<index_t>(multiprocessors));
+        return detail::make_maps<Kernel>(args, maps, args.plan.steps, encode);
     }
 };
 

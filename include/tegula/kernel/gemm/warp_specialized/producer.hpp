@@ -64,11 +64,33 @@ struct stage_producer
             if constexpr (Kernel::takes_lists)
                 if (products.changed() && one.steps > 0)
                     acquire_operand_maps<operands>(one);
-            const tile_position to = Kernel::position(one.product, work.tile, cluster::block());
+            [[maybe_unused]] typename Kernel::expert of;
+            if constexpr (Kernel::takes_experts) {
+                of = Kernel::expert::find(args.first_row, args.experts, args.product.m, work.tile,
+                                          Kernel::cluster_tiles_n(args.product));
+                if (of.is_empty())
+                    continue;
+            }
+            const auto product_of = [&]() -> decltype(auto) {
+                if constexpr (Kernel::takes_experts)
+                    return of.template part_of<Tile::scatters>(one.product);
+                else
+                    return (one.product);
+            };
+            const auto& product = product_of();
+            const tile_position to = [&] {
+                if constexpr (Kernel::takes_experts)
+                    return of.at;
+                else
+                    return Kernel::position(one.product, work.tile, cluster::block());
+            }();
+            // Copies see the rows of all experts, and their matrices as a batch.
+            const index_t copied_row = Kernel::takes_experts ? static_cast<index_t>(to.batch) : 0;
+            const long_index_t copied_batch = Kernel::takes_experts ? long_index_t{of.expert} : to.batch;
             const index_t left_row = swapped ? to.n * Tile::block_n : to.m * Tile::block_m;
             const index_t right_row = swapped ? to.m * Tile::block_m : to.n * Tile::block_n;
-            auto left = maker_of<true>(one.product, to.batch, left_row);
-            auto right = maker_of<false>(one.product, to.batch, right_row);
+            auto left = maker_of<true>(product, to.batch, left_row);
+            auto right = maker_of<false>(product, to.batch, right_row);
             const auto read = [&](index_t step) {
                 left.read(step);
                 right.read(step);
@@ -84,13 +106,13 @@ struct stage_producer
                     arch::nvidia::mbarrier* const full = stages.claim(at, operands::copied_bytes);
                     const index_t k = step * Tile::block_k;
                     if constexpr (operands::copies_left) {
-                        const copied_place from = place_of<!swapped>(one.product, k, to.batch);
-                        operands::left_loads::template load<left_hint>(stage, one.left, left_row, from.k, from.batch,
-                                                                       full, swapped ? share_b : share_a,
+                        const copied_place from = place_of<!swapped>(one.product, k, copied_batch);
+                        operands::left_loads::template load<left_hint>(stage, one.left, left_row + copied_row, from.k,
+                                                                       from.batch, full, swapped ? share_b : share_a,
                                                                        swapped ? blocks_b : blocks_a);
                     }
                     if constexpr (operands::copies_right) {
-                        const copied_place from = place_of<swapped>(one.product, k, to.batch);
+                        const copied_place from = place_of<swapped>(one.product, k, copied_batch);
                         operands::right_loads::template load<right_hint>(
                             stage + operands::left::bytes, one.right, right_row, from.k, from.batch, full,
                             swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);

@@ -23,7 +23,8 @@ struct cluster_work
 ///   stream   all steps of all tiles in runs of the same length, one for each cluster
 ///   launch_control  each tile is a cluster of the grid, and running clusters take over those that have not started
 ///   list     like tiles, over the products of a list one after the other
-enum class work_partition { tiles, split_k, stream, launch_control, list };
+///   experts  like tiles, over the products of experts, see experts.hpp
+enum class work_partition { tiles, split_k, stream, launch_control, list, experts };
 
 /// Whether clusters share the k of a tile, whose partial sums go to a workspace.
 constexpr TEGULA_HOST_DEVICE bool shares_k(work_partition partition)
