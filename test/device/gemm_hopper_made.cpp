@@ -1,8 +1,11 @@
-// Operands that a warpgroup makes in shared memory for wgmma: quantised weights, rows by index, pixels under filters.
+// Operands that a warpgroup makes in shared memory for wgmma: quantised weights, rows by index, pixels under filters; and
+// products of experts.
 //
 // full targets: sm_90a
 // expect sm_90a: registers <= 168, /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
 // expect sm_90a [weights]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4
+// Experts: the first product has two weights, 128 columns of each; both find the expert of a tile by a loop.
+// expect sm_90a [experts]: sass/^UTMALDG\.3D/ >= 2, sass/^HGMMA\.64x256x16/ == 4
 // expect sm_90a [back]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [convolved]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [gathered]: sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4
@@ -12,6 +15,7 @@
 #include <tegula/kernel/convolution/persistent.hpp>
 #include <tegula/kernel/gemm/warp_specialized/made_dispatch.hpp>
 #include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
+#include <tegula/kernel/moe/layer.hpp>
 
 namespace tegula {
 
@@ -23,6 +27,8 @@ TEGULA_KEEP(weights)
 TEGULA_KEEP(gathered)
 TEGULA_KEEP(convolved)
 TEGULA_KEEP(back)
+TEGULA_KEEP(first_of_experts)
+TEGULA_KEEP(second_of_experts)
 
 template <class Tile, class Form, bool Whole>
 using weights_kernel =
@@ -45,6 +51,11 @@ void keep_all(const void** kept)
         convolution_kernels<convolution_direction::forward, 2, tiles::ws128x256, bfloat16, epilogue::none>;
     using pixels = convolutions::products::template kernel<true, k, output_store::tensor_copies>;
     *kept++ = reinterpret_cast<const void*>(convolved<pixels>);
+    using layer = moe_kernels<tiles::ws128x256, true, moe_arguments<bfloat16, bfloat16>>;
+    *kept++ =
+        reinterpret_cast<const void*>(first_of_experts<layer::first::kernel<true, along_rows, output_store::direct>>);
+    *kept++ =
+        reinterpret_cast<const void*>(second_of_experts<layer::second::kernel<true, along_rows, output_store::direct>>);
     using inputs =
         convolution_kernels<convolution_direction::backward_data, 2, tiles::ws128x256, bfloat16, epilogue::none>;
     using filters =

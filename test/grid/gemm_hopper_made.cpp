@@ -31,6 +31,11 @@ TEST_CASE("sm_90a: wgmma, rows by index and made elements, bf16", "[gemm]")
     check_made_prologue<tiles<bfloat16>::ws128x128, k_contiguous>(quarter::all);
     check_made_prologue<tiles<bfloat16>::ws32x128, k_contiguous>(quarter::first);
 }
+TEST_CASE("sm_90a: wgmma, gated products", "[gemm]")
+{
+    check_gated_by_clusters<tiles<bfloat16>::ws128x256, row_contiguous>(quarter::first);
+    check_gated_by_clusters<tiles<half>::ws128x128, k_contiguous>(quarter::second);
+}
 TEST_CASE("sm_90a: wgmma refuses weights whose neighbours along k lie apart", "[gemm]")
 {
     using kernels = persistent_quantized_kernels<tiles<half>::ws128x128, quantized<std::int8_t>, float, epilogue::none>;

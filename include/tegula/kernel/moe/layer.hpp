@@ -303,7 +303,6 @@ struct moe_kernels<Tile, Gated, moe_arguments<T, Out>> : tensor_protocol<moe_arg
     using first_epilogue = std::conditional_t<Gated, epilogue::none, epilogue::chain<epilogue::activate>>;
     /// Whether the tile is a warp_specialized_tile, whose clusters go from expert to expert.
     static constexpr bool persistent = requires { Tile::making_threads; };
-    static_assert(!persistent || !Gated, "tegula: gated experts take a gemm_tile");
 
 private:
     template <class A, class B, class C, class Epilogue, c_rows_order Rows>

@@ -79,4 +79,17 @@ void check_made_prologue(quarter part)
     }
 }
 
+/// f(A gate^T) (A up^T): tensor copies load A and both weights.
+template <class Tile, operand_order B>
+void check_gated_by_clusters(quarter part)
+{
+    using type = typename Tile::a_type;
+    using kernels = persistent_prologue_kernels<Tile, strided_rows<type>, gated_rows<type>, float, epilogue::none>;
+    prologue_uses uses;
+    for (const gemm_case& f : made_cases<Tile, B>(part)) {
+        INFO(f.text());
+        check_gated<type, run_made<kernels>>(f, uses);
+    }
+}
+
 } // namespace tegula::test

@@ -139,3 +139,8 @@ private:
 };
 
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::with_activation;
+} // namespace tegula::internal

@@ -139,6 +139,7 @@ public:
     static constexpr bool has_tensor_scale = FormatA::has_tensor_scale;
     static constexpr bool makes_operands = false;
     static constexpr bool scatters = false;
+    static constexpr bool gates = false;
     static constexpr bool transposed = false;
     static constexpr int cluster_blocks = Blocks;
     static constexpr index_t cluster_m = M;

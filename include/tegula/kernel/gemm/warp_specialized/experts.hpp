@@ -19,7 +19,7 @@ struct expert_products : planned_product<Mapped, false>
     index_t experts = 0;
 };
 
-/// What of the rows of an expert a tile has. Expert e starts at tile first_row[e] / block_m + e along m: its rows never need
+/// The part of an expert that a tile has. Expert e starts at tile first_row[e] / block_m + e along m: its rows never need
 /// more tiles than lie between its start and the next expert's.
 template <class Tile>
 struct expert_tile

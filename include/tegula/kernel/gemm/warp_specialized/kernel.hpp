@@ -4,6 +4,7 @@
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
+#include <tegula/kernel/gemm/prologue/gated.hpp>
 #include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
@@ -41,6 +42,12 @@ struct warp_specialized_gemm
     using product_type = typename Tile::template product_type<C, Epilogue>;
     using operands = typename Tile::template operands<OrderA, OrderB>;
     using atom = typename operands::atom;
+    /// Its accumulators, or half of them if they are those of two weights.
+    using output_atom = std::conditional_t<
+        Tile::gates,
+        wgmma_atom<typename Tile::target, typename Tile::left_type, typename Tile::right_type,
+                   typename Tile::accumulator_type, atom::n / (Tile::gates ? 2 : 1), atom::order_a, atom::order_b>,
+        atom>;
 
     static constexpr bool tensor_c = Store == output_store::tensor_copies;
     static constexpr bool has_partials = shares_k(Partition);
@@ -74,7 +81,7 @@ private:
     template <int Slots>
     static consteval index_t bytes_beside(int ring_stages)
     {
-        constexpr index_t staged = warpgroup_output<Tile, atom, C, Slots>::bytes;
+        constexpr index_t staged = warpgroup_output<Tile, output_atom, C, Slots>::bytes;
         return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + 2 * Tile::consumers) * 8;
     }
     /// A result of fewer than 4 bytes per element leaves room in shared memory for more stages, or else for more
@@ -94,11 +101,11 @@ public:
                                          stages * stage_bytes + bytes_beside<4>(stages) <= target::chip().shared_bytes
                                      ? 4
                                      : 2;
-    using output = warpgroup_output<Tile, atom, C, slots>;
-    using part_output = warpgroup_output<Tile, atom, typename Tile::accumulator_type, slots>;
+    using output = warpgroup_output<Tile, output_atom, C, slots>;
+    using part_output = warpgroup_output<Tile, output_atom, typename Tile::accumulator_type, slots>;
 
     using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches && !makes_operands>());
-    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
+    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit, Tile::gates>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments = std::conditional_t<takes_lists, listed_products<listed_product>,
                                          std::conditional_t<takes_experts, expert_products<mapped_product>,
@@ -400,6 +407,31 @@ private:
         return {stages, lane < peers, lane < peers ? rank : 0};
     }
 
+    using output_sums = array<typename output_atom::accumulators, Tile::iterations>;
+
+    /// The sums of the first weight of a gated product, or of the second; those of other products.
+    template <bool Second>
+    static TEGULA_INLINE decltype(auto) sums_of(const accumulators& acc)
+    {
+        if constexpr (Tile::gates) {
+            output_sums sums;
+            constexpr int half = output_atom::c_count;
+            static_for<Tile::iterations>(
+                [&](auto i) { static_for<half>([&](auto r) { sums[i][r] = acc[i][(Second ? half : 0) + r]; }); });
+            return sums;
+        } else {
+            return (acc);
+        }
+    }
+    /// gate = f(gate) up, for chunk `piece` of a gated product.
+    template <class Chunk>
+    static TEGULA_INLINE void gate(Chunk& gate, const output_sums& ups, int piece, activation function)
+    {
+        const Chunk up = output::find_chunk(ups, piece);
+        internal::with_activation<target>(
+            function, [&](auto f) { static_for<Chunk::num_registers>([&](auto r) { gate[r] = f(gate[r]) * up[r]; }); });
+    }
+
     /// C = epilogue(acc), or writes the partial sum to its place.
     static TEGULA_INLINE void finish(const accumulators& acc, const arguments& args, const mapped_product& one,
                                      const product_type& product, const cluster_work& work, const tile_position& to,
@@ -420,7 +452,9 @@ private:
                 return;
             }
         if constexpr (Partition != work_partition::split_k)
-            output::for_each_chunk(acc, [&](int iteration, int chunk, auto& tile) {
+            output::for_each_chunk(sums_of<false>(acc), [&](int iteration, int chunk, auto& tile) {
+                if constexpr (Tile::gates)
+                    gate(tile, sums_of<true>(acc), iteration * output::chunks + chunk, product.b.function);
                 const auto place = output::place(consumer, iteration, chunk);
                 const index_t row = to.m * Tile::block_m + place[0], column = to.n * Tile::block_n + place[1];
                 const auto window = output::window(c_view<warpgroup<target>>(product, to.batch), row, column);

@@ -106,8 +106,14 @@ struct persistent_prologue_kernels
         using enum operand_order;
         const auto with_order = [&](auto whole) {
             constexpr bool Whole = whole != 0;
-            if constexpr (detail::is_copied<B>)
-                if (args.k > 1 ? args.b.k_stride != 1 : args.b.row_stride == 1)
+            const auto along_rows = [&](const auto& b) { return args.k > 1 ? b.k_stride != 1 : b.row_stride == 1; };
+            if constexpr (is_gated<B>)
+                if (along_rows(args.b.gate) != along_rows(args.b.up))
+                    return otherwise(status(status_code::unsupported,
+                                            "the weights of a gated product lie in different orders; take a multistage "
+                                            "kernel"));
+            if constexpr (detail::is_copied<B> || is_gated<B>)
+                if (along_rows(first_weight(args.b)))
                     return detail::dispatch_made<persistent_prologue_kernels, Whole, row_contiguous>(args, launch,
                                                                                                      otherwise);
             return detail::dispatch_made<persistent_prologue_kernels, Whole, k_contiguous>(args, launch, otherwise);
@@ -119,7 +125,7 @@ private:
     template <class X>
     static bool is_along_k(const X& x, long_index_t rows, const arguments& args)
     {
-        return detail::is_copied<X> || x.order(rows, args.k, args.batch) == operand_order::k_contiguous;
+        return detail::is_copied<X> || is_gated<X> || x.order(rows, args.k, args.batch) == operand_order::k_contiguous;
     }
     static bool has_whole_vectors(const arguments& args)
     {

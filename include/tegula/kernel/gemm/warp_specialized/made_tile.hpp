@@ -22,10 +22,27 @@ TEGULA_INLINE auto make_operand(const Source& source, index_t row)
 template <class Operand>
 inline constexpr bool is_copied = requires(const Operand& x) { x.matrix(); };
 
+/// How tensor copies load the right operand: of a gated product each weight is half of it.
+template <class Operands, bool Halves>
+struct right_half
+{
+    using right = typename Operands::right;
+    using type = tensor_operand<
+        wgmma_operand<typename right::element_type, right::mn / 2, right::k, right::order, right::swizzle>, 1>;
+};
+template <class Operands>
+struct right_half<Operands, false>
+{
+    using type = typename Operands::right_loads;
+};
+template <class Operands, bool Halves>
+using loads_of = typename right_half<Operands, Halves>::type;
+
 /// Operands of a stage, some of them made.
 template <class Operands, bool MakesLeft, bool MakesRight>
 struct made_operands : Operands
 {
+    using base = Operands;
     static constexpr bool copies_left = !MakesLeft;
     static constexpr bool copies_right = !MakesRight;
     static constexpr index_t copied_bytes =
@@ -83,11 +100,16 @@ struct persistent_prologue_tile : Tile
     using product_type = prologue_arguments<A, B, C, Epilogue>;
 
 private:
-    static constexpr bool makes_a = !detail::is_copied<A>, makes_b = !detail::is_copied<B>;
+    static constexpr bool makes_a = !detail::is_copied<A>, makes_b = !detail::is_copied<B> && !is_gated<B>;
+    static_assert(!is_gated<B> || (requires { Tile::consumers; } && !Tile::transposed),
+                  "tegula: gated products by persistent clusters are for a warp_specialized_tile whose rows are C's");
 
 public:
     static constexpr bool makes_operands = makes_a || makes_b;
     static constexpr int block_threads = makes_operands ? Tile::making_threads : Tile::block_threads;
+    /// The columns of a gated product's tile are half of the instruction's, which has both weights.
+    static constexpr bool gates = is_gated<B>;
+    static constexpr index_t block_n = gates ? Tile::block_n / 2 : Tile::block_n;
 
 private:
     template <bool Makes, class Operand, class X>
@@ -104,6 +126,8 @@ public:
     struct operands : detail::made_operands<typename Tile::template operands<OrderA, OrderB>,
                                             Tile::transposed ? makes_b : makes_a, Tile::transposed ? makes_a : makes_b>
     {
+        using right_loads = detail::loads_of<typename operands::base, gates>;
+
         /// The maker of the left or right operand, whose first row or column in C is `first`.
         template <bool Left, class Product>
         static TEGULA_INLINE auto maker(const Product& p, long_index_t batch, index_t first)

@@ -15,6 +15,16 @@ TEGULA_INLINE index_t batch_coordinate(const Matrix& x, long_index_t batch)
     return x.batch_stride == 0 ? 0 : static_cast<index_t>(batch);
 }
 
+/// The first weight of a gated product's B; the operand itself of others.
+template <class Operand>
+constexpr TEGULA_HOST_DEVICE const auto& first_weight(const Operand& x)
+{
+    if constexpr (requires { x.gate; })
+        return x.gate;
+    else
+        return x;
+}
+
 /// Coordinates of a copy of an operand along k and of the batch.
 struct copied_place
 {
@@ -46,6 +56,13 @@ struct source_map
 };
 struct no_source_map
 {};
+/// The map of the second weight of a gated product.
+struct gate_map
+{
+    tensor_map up;
+};
+struct no_gate_map
+{};
 /// Where partial sums go, if the k of tiles is shared.
 struct partial_arguments
 {
@@ -56,9 +73,10 @@ struct no_partial_arguments
 {};
 
 /// A product and the maps of its matrices.
-template <class Product, bool BlockScaled, bool BringsSource = false>
+template <class Product, bool BlockScaled, bool BringsSource = false, bool Gates = false>
 struct mapped_product : std::conditional_t<BlockScaled, scale_maps, no_scale_maps>,
-                        std::conditional_t<BringsSource, source_map, no_source_map>
+                        std::conditional_t<BringsSource, source_map, no_source_map>,
+                        std::conditional_t<Gates, gate_map, no_gate_map>
 {
     Product product;
     tensor_map left; ///< the operand that gives the instruction's rows

@@ -68,6 +68,7 @@ struct gemm_maps
     tensor_map_parameters left_scales; ///< for block-scaled operands
     tensor_map_parameters right_scales;
     tensor_map_parameters source; ///< C0, if the kernel prefetches it; else base is null
+    tensor_map_parameters up;     ///< the second weight of a gated product
 };
 
 namespace detail {
@@ -205,8 +206,17 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
         a_map = detail::operand_parameters<operands, !swapped>(a);
     }
     if constexpr (copies_b) {
-        b = detail::b_lines(p.b, k, p.n, p.batch, !b_by_columns);
+        b = detail::b_lines(first_weight(p.b), k, p.n, p.batch, !b_by_columns);
         b_map = detail::operand_parameters<operands, swapped>(b);
+    }
+    if constexpr (Kernel::tile::gates) {
+        const tensor_lines up = detail::b_lines(p.b.up, k, p.n, p.batch, !b_by_columns);
+        maps.up = detail::operand_parameters<operands, swapped>(up);
+        const auto matrix = detail::b_matrix(p.b.up);
+        if (status s = detail::check_lines("the second weight", up,
+                                           b_by_columns ? matrix.row_stride : matrix.column_stride, maps.up);
+            !s)
+            return s;
     }
     if (p.k > 0) {
         if constexpr (Kernel::tile::block_scaled)
@@ -218,7 +228,7 @@ status describe_maps(const typename Kernel::product_type& p, gemm_maps& maps)
                 return s;
         }
         if constexpr (copies_b) {
-            const auto matrix = detail::b_matrix(p.b);
+            const auto matrix = detail::b_matrix(first_weight(p.b));
             if (status s = detail::check_lines("B", b, b_by_columns ? matrix.row_stride : matrix.column_stride, b_map);
                 !s)
                 return s;
@@ -250,6 +260,9 @@ status make_maps(Maps& to, const gemm_maps& maps, index_t steps, const MakeMap& 
                 return s;
     if (steps == 0)
         return {};
+    if constexpr (Kernel::tile::gates)
+        if (status s = make_map(to.up, maps.up); !s)
+            return s;
     if constexpr (Kernel::operands::copies_left)
         if (status s = make_map(to.left, maps.left); !s)
             return s;
@@ -387,7 +400,7 @@ struct persistent_product
     static status check(const arguments& args)
     {
         if constexpr (takes_experts)
-            return check_experts(args.product, args.first_row, args.experts, args.product.b.batch_stride);
+            return check_experts(args.product, args.first_row, args.experts, first_weight(args.product.b).batch_stride);
         static_assert(!takes_lists, "tegula: this kernel takes a list of products; take prepared_list or product_list "
                                     "of host/product_list.hpp");
         status s = check_arguments(args.product);

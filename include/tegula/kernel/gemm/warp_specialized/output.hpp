@@ -120,6 +120,15 @@ public:
         }
     }
 
+    /// Chunk `piece` of the accumulators of several instructions.
+    template <int Iterations>
+    static TEGULA_INLINE auto find_chunk(const array<typename Atom::accumulators, Iterations>& acc, int piece)
+    {
+        distributed_tensor<value_type, distribution> tile;
+        copy_chunk<0, Iterations * chunks>(tile, acc, piece);
+        return tile;
+    }
+
     /// Copies a chunk to (row, column) of matrix `batch` of the map, by way of `memory`, `Bytes` bytes of this
     /// warpgroup. `number` counts the chunks that this warpgroup has copied. Outputs of several types can take turns in
     /// the same memory if `Bytes` is the size of the largest, so that all have the same slots.

@@ -116,6 +116,10 @@ struct stage_producer
                         operands::right_loads::template load<right_hint>(
                             stage + operands::left::bytes, one.right, right_row, from.k, from.batch, full,
                             swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);
+                        if constexpr (Tile::gates)
+                            operands::right_loads::template load<right_hint>(
+                                stage + operands::left::bytes + operands::right::bytes / 2, one.up, right_row, from.k,
+                                from.batch, full, 0, 0);
                     }
                 }
                 if constexpr (Tile::makes_operands) {
@@ -147,7 +151,7 @@ private:
         if constexpr (OfA)
             return copied_place::of(product.a, k, batch);
         else
-            return copied_place::of(product.b, k, batch);
+            return copied_place::of(first_weight(product.b), k, batch);
     }
     /// The maker of an operand that no tensor copy loads.
     template <bool Left>
