@@ -3,7 +3,7 @@
     run.py PART --machine LIBRARY [--arguments PROGRAM --launches PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
 
 PART is instructions (matrix instructions against test/golden, tensor copies and tensor memory against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
-nvcc wrote for the device tests, whole results against NumPy), attention, convolutions and ops (the same of attention, of convolutions by wgmma, and of rows, shapes, convolutions and experts) or faults (faults planted in that .ptx must show). Status 77
+nvcc wrote for the device tests, whole results against NumPy), attention, persistent and ops (the same of attention, of convolutions and experts by wgmma, and of rows, shapes, convolutions and experts) or faults (faults planted in that .ptx must show). Status 77
 where a .ptx file is not built.
 """
 
@@ -22,7 +22,7 @@ import tensor_kernels  # noqa: E402
 import tcgen05  # noqa: E402
 from kernels import Kernels, records_of, sizes  # noqa: E402
 from machine import Fault, open_library  # noqa: E402
-import convolution_kernels  # noqa: E402
+import persistent_kernels  # noqa: E402
 import attention_kernels  # noqa: E402  behind those whose names test/programs has too
 import ops_kernels  # noqa: E402
 from _targets import is_left_to_full  # noqa: E402
@@ -105,7 +105,7 @@ def run_kernels(library, arguments):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "attention", "convolutions", "ops", "faults"])
+    parser.add_argument("part", choices=["instructions", "opcodes", "kernels", "attention", "persistent", "ops", "faults"])
     parser.add_argument("--machine", required=True)
     parser.add_argument("--arguments")
     parser.add_argument("--launches")
@@ -124,8 +124,8 @@ def main():
             wrong = run_kernels(library, arguments)
         elif arguments.part == "attention":
             wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full, arguments.only)
-        elif arguments.part == "convolutions":
-            wrong = convolution_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
+        elif arguments.part == "persistent":
+            wrong = persistent_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
         elif arguments.part == "ops":
             wrong = ops_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
         else:
