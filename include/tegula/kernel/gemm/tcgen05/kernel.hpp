@@ -54,6 +54,8 @@ struct tcgen05_gemm
     using part_output = tcgen05_output<Tile, typename Tile::accumulator_type>;
 
     static constexpr bool takes_lists = Sharing == work_partition::list;
+    static_assert(Sharing != work_partition::experts,
+                  "tegula: persistent clusters for experts take a warp_specialized_tile");
     /// Whether there may be tiles without steps of k, whose accumulators are zeros.
     static constexpr bool takes_no_k = Tile::block_scaled || takes_lists;
 

@@ -87,9 +87,10 @@ struct persistent_quantized_tile : Tile
     };
 };
 
-/// The tile of a product with a prologue (forms/prologue.hpp). Operands that are strided_rows come by tensor copies.
+/// The tile of a product with a prologue (forms/prologue.hpp). Operands that are strided_rows, gated_rows or
+/// filters_by_tap come by tensor copies.
 ///
-///   A, B   operands, at least one of another kind
+///   A, B   operands
 ///   Whole  the operands of other kinds are read in vectors of 16 bytes along k
 ///   Rows   by_index: rows of C go where c_rows says; C is written directly then
 template <class Tile, class A, class B, bool Whole, c_rows_order Rows = c_rows_order::as_they_are>

@@ -27,13 +27,13 @@ struct cluster_place
 template <class Kernel>
 struct stage_producer
 {
-    using Tile = typename Kernel::tile;
-    using target = typename Tile::target;
+    using tile = typename Kernel::tile;
+    using target = typename tile::target;
     using operands = typename Kernel::operands;
     using arguments = typename Kernel::arguments;
     using product_type = typename Kernel::product_type;
     using source = typename Kernel::source;
-    using cluster = cluster_place<Tile>;
+    using cluster = cluster_place<tile>;
     using barriers = stage_barriers<Kernel::stages>;
 
     /// Fills stage after stage with this block's share of the operands. Run by one lane, or if operands are made by a
@@ -46,14 +46,14 @@ struct stage_producer
         const int share_a = cluster::rank_n(), share_b = cluster::rank_m();
         // This block's neighbours along N need the same rows of A, those along M the same columns of B.
         std::uint16_t blocks_a = 0, blocks_b = 0;
-        static_for<Tile::cluster_n>(
-            [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * Tile::cluster_m)); });
-        static_for<Tile::cluster_m>(
-            [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * Tile::cluster_m)); });
-        constexpr bool swapped = Tile::transposed;
+        static_for<tile::cluster_n>(
+            [&](auto i) { blocks_a = static_cast<std::uint16_t>(blocks_a | 1 << (share_b + i * tile::cluster_m)); });
+        static_for<tile::cluster_m>(
+            [&](auto i) { blocks_b = static_cast<std::uint16_t>(blocks_b | 1 << (i + share_a * tile::cluster_m)); });
+        constexpr bool swapped = tile::transposed;
         // With few rows of C the other operand, mostly weights, is read once and should not evict other data from L2.
         // A block that shares no copies is bound by L2, and the hint makes both operands faster (docs/performance.md).
-        constexpr bool alone = Tile::cluster_blocks == 1;
+        constexpr bool alone = tile::cluster_blocks == 1;
         constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
         constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
         stage_position<Kernel::stages> at;
@@ -73,7 +73,7 @@ struct stage_producer
             }
             const auto product_of = [&]() -> decltype(auto) {
                 if constexpr (Kernel::takes_experts)
-                    return of.template part_of<Tile::scatters>(one.product);
+                    return of.template part_of<tile::scatters>(one.product);
                 else
                     return (one.product);
             };
@@ -87,8 +87,8 @@ struct stage_producer
             // Copies see the rows of all experts, and their matrices as a batch.
             const index_t copied_row = Kernel::takes_experts ? static_cast<index_t>(to.batch) : 0;
             const long_index_t copied_batch = Kernel::takes_experts ? long_index_t{of.expert} : to.batch;
-            const index_t left_row = swapped ? to.n * Tile::block_n : to.m * Tile::block_m;
-            const index_t right_row = swapped ? to.m * Tile::block_m : to.n * Tile::block_n;
+            const index_t left_row = swapped ? to.n * tile::block_n : to.m * tile::block_m;
+            const index_t right_row = swapped ? to.m * tile::block_m : to.n * tile::block_n;
             auto left = maker_of<true>(product, to.batch, left_row);
             auto right = maker_of<false>(product, to.batch, right_row);
             const auto read = [&](index_t step) {
@@ -100,11 +100,11 @@ struct stage_producer
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 std::byte* const stage = memory + at.stage * Kernel::stage_bytes;
-                if constexpr (Tile::makes_operands)
+                if constexpr (tile::makes_operands)
                     stages.claim_made(at);
                 if (copies) {
                     arch::nvidia::mbarrier* const full = stages.claim(at, operands::copied_bytes);
-                    const index_t k = step * Tile::block_k;
+                    const index_t k = step * tile::block_k;
                     if constexpr (operands::copies_left) {
                         const copied_place from = place_of<!swapped>(one.product, k, copied_batch);
                         operands::left_loads::template load<left_hint>(stage, one.left, left_row + copied_row, from.k,
@@ -116,13 +116,13 @@ struct stage_producer
                         operands::right_loads::template load<right_hint>(
                             stage + operands::left::bytes, one.right, right_row, from.k, from.batch, full,
                             swapped ? share_a : share_b, swapped ? blocks_a : blocks_b);
-                        if constexpr (Tile::gates)
+                        if constexpr (tile::gates)
                             operands::right_loads::template load<right_hint>(
                                 stage + operands::left::bytes + operands::right::bytes / 2, one.up, right_row, from.k,
                                 from.batch, full, 0, 0);
                     }
                 }
-                if constexpr (Tile::makes_operands) {
+                if constexpr (tile::makes_operands) {
                     left.write(stage);
                     right.write(stage + operands::left::bytes);
                     stages.template publish_made<target>(at);
@@ -134,12 +134,12 @@ struct stage_producer
                 if (Kernel::source_stages_of(one, work) > 0) {
                     if (Kernel::takes_lists && products.changed())
                         arch::nvidia::acquire_tensor_map(one.source);
-                    source::prefetch(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, memory, stages, at);
+                    source::prefetch(one, to.m * tile::block_m, to.n * tile::block_n, to.batch, memory, stages, at);
                 }
         }
         arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
         // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
-        if constexpr (Tile::cluster_blocks > 1)
+        if constexpr (tile::cluster_blocks > 1)
             stages.drain(at);
     }
 
@@ -157,7 +157,7 @@ private:
     template <bool Left>
     static TEGULA_INLINE auto maker_of(const product_type& product, long_index_t batch, index_t row)
     {
-        if constexpr (Tile::makes_operands)
+        if constexpr (tile::makes_operands)
             return operands::template maker<Left>(product, batch, row);
         else
             return no_operand_maker{};
