@@ -67,7 +67,7 @@ def text():
         lines += ["", f"## {title}", "", "Tiles are named by the most columns of Q, K and V.", "",
                   *table(listed, [family], "columns", COLUMNS)]
     for family, title in OPERATIONS.items():
-        heads = COLUMNS[:3 if family == "convolution" else 2]
+        heads = COLUMNS[:3 if family in ("convolution", "moe") else 2]
         lines += ["", f"## {title[0].upper()}{title[1:]}", "", *table(listed, [family], "tile", heads)]
     return "\n".join(lines) + "\n"
 

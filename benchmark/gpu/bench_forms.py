@@ -148,36 +148,44 @@ def product_list(count, rows, n, k):
                    expected, {"grouped_mm": lambda x: torch._grouped_mm(x["a"], x["b"].transpose(1, 2), offs=ends)}, 2.0 * total * n * k)
 
 
-def experts(tokens, width, hidden, count, k):
-    """A layer without gates; PyTorch's by its grouped products."""
+def experts(tokens, width, hidden, count, k, gated=False):
+    """A layer with or without gates; PyTorch's by its grouped products."""
+    silu, up = torch.nn.functional.silu, ["w1_up"] if gated else []
 
     def make():
-        return {"x": random(tokens, width), "w1": random(count, width, hidden, scale=width**-0.5),
-                "w2": random(count, hidden, width, scale=hidden**-0.5), "logits": random(tokens, count, dtype=torch.float32),
-                "out": empty(tokens, width)}
+        tensors = {"x": random(tokens, width), "w1": random(count, width, hidden, scale=width**-0.5),
+                   "w2": random(count, hidden, width, scale=hidden**-0.5), "logits": random(tokens, count, dtype=torch.float32),
+                   "out": empty(tokens, width)}
+        return tensors | {name: random(count, width, hidden, scale=width**-0.5) for name in up}
 
     def expected(x):
         values, chosen = x["logits"].double().topk(k, -1)
         weights, out = torch.softmax(values, -1), torch.zeros(tokens, width, device="cuda", dtype=torch.double)
         for e in range(count):
             rows, which = (chosen == e).nonzero(as_tuple=True)
-            between = torch.nn.functional.silu(x["x"][rows].double() @ x["w1"][e].double()).to(BF16)
-            out.index_add_(0, rows, between.double() @ x["w2"][e].double() * weights[rows, which, None])
+            of_rows = x["x"][rows].double()
+            between = silu(of_rows @ x["w1"][e].double())
+            for name in up:
+                between = between * (of_rows @ x[name][e].double())
+            out.index_add_(0, rows, between.to(BF16).double() @ x["w2"][e].double() * weights[rows, which, None])
         return {"out": out}
 
-    def layer(x, w1, w2, logits):
-        values, chosen = logits.topk(k, -1)
+    def layer(x):
+        values, chosen = x["logits"].topk(k, -1)
         weights = torch.softmax(values, -1)
         sorted_experts, order = chosen.flatten().sort(stable=True)
         ends = torch.searchsorted(sorted_experts, torch.arange(1, count + 1, device="cuda")).to(torch.int32)
-        rows = order // k
-        between = torch.nn.functional.silu(torch._grouped_mm(x[rows], w1, offs=ends))
-        parts = torch._grouped_mm(between, w2, offs=ends) * weights.flatten()[order, None].to(BF16)
-        return torch.zeros_like(x).index_add_(0, rows, parts)
+        of_rows = x["x"][order // k]
+        between = silu(torch._grouped_mm(of_rows, x["w1"], offs=ends))
+        for name in up:
+            between = between * torch._grouped_mm(of_rows, x[name], offs=ends)
+        parts = torch._grouped_mm(between, x["w2"], offs=ends) * weights.flatten()[order, None].to(BF16)
+        return torch.zeros_like(x["x"]).index_add_(0, order // k, parts)
 
-    return Problem(f"moe/bf16/{tokens}x{width}x{hidden}/{k} of {count}", "moe/bf16", [tokens, width, hidden, count, k], make,
-                   lambda x: [x["x"], x["w1"], x["w2"], x["logits"], x["out"]], expected,
-                   {"grouped_mm": lambda x: layer(x["x"], x["w1"], x["w2"], x["logits"])}, 4.0 * tokens * k * width * hidden)
+    prefix = "moe_gated/bf16" if gated else "moe/bf16"
+    return Problem(f"{prefix}/{tokens}x{width}x{hidden}/{k} of {count}", prefix, [tokens, width, hidden, count, k], make,
+                   lambda x: [x[name] for name in ("x", "w1", "w2", "logits", "out", *up)], expected, {"grouped_mm": layer},
+                   (4.0 + 2.0 * gated) * tokens * k * width * hidden)
 
 
 # Convolutions
@@ -315,7 +323,8 @@ def problems():
     for case in ((8, 1024, 4096, 4096), (8, 1024, 14336, 4096), (64, 64, 2048, 4096), (64, 512, 2048, 4096), (8, 16, 14336, 4096)):
         yield lambda case=case: product_list(*case)
     for case in ((4096, 4096, 14336, 8, 2), (64, 4096, 14336, 8, 2), (8192, 2048, 1024, 64, 8)):
-        yield lambda case=case: experts(*case)
+        for gated in (False, True):
+            yield lambda case=case, gated=gated: experts(*case, gated)
     for direction in ("forward", "backward_data", "backward_weight"):
         for case in ((64, 64, 64, 56, 3, 1), (64, 128, 128, 28, 3, 1), (64, 256, 256, 14, 3, 1), (64, 256, 512, 56, 1, 2)):
             yield lambda d=direction, case=case: convolution(d, *case)

@@ -143,7 +143,7 @@ def rows_section(folder):
 
 
 FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
-         "list": ("Lists of products", "TFLOP/s"), "moe": ("Mixture of experts", "TFLOP/s"), "convolution": ("Convolutions", "TFLOP/s"),
+         "list": ("Lists of products", "TFLOP/s"), "moe": ("Mixture of experts", "TFLOP/s"), "moe_gated": ("Mixture of gated experts", "TFLOP/s"), "convolution": ("Convolutions", "TFLOP/s"),
          "cross_entropy": ("Losses and gradients of rows", "GB/s")}
 
 

@@ -12,6 +12,7 @@
 //                 pointers  A of all products, B [count, n, k], C of all products
 //   moe           sizes     tokens, width, hidden, experts, k
 //                 pointers  x, W1 [experts, width, hidden], W2 [experts, hidden, width], logits (float), out, workspace
+//   moe_gated     the same  with W1_up, like W1, before the workspace
 
 #include "library.hpp"
 
@@ -165,8 +166,8 @@ bool add_list(const char* name)
                 }});
 }
 
-/// A layer whose products have this tile of prologue_tiles.
-template <class Tile>
+/// A layer whose products have this tile. Gated: W1_up is in the place of the workspace, which follows it.
+template <class Tile, bool Gated = false>
 bool add_moe(const char* name)
 {
     using namespace tegula;
@@ -184,8 +185,9 @@ bool add_moe(const char* name)
                     g.w1 = static_cast<const T*>(pointers[1]), g.w2 = static_cast<const T*>(pointers[2]);
                     g.logits = static_cast<const float*>(pointers[3]);
                     g.out = static_cast<T*>(pointers[4]);
-                    g.workspace = {pointers[5], moe_workspace_bytes(g)};
-                    start = [g](const gpu_device& device) { return launch(device, moe_kernels<Tile>{}, g); };
+                    g.w1_up = Gated ? static_cast<const T*>(pointers[5]) : nullptr;
+                    g.workspace = {pointers[Gated ? 6 : 5], moe_workspace_bytes(g)};
+                    start = [g](const gpu_device& device) { return launch(device, moe_kernels<Tile, Gated>{}, g); };
                     return status();
                 }});
 }

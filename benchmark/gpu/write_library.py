@@ -51,7 +51,8 @@ def calls(k):
     if family == "gemm":
         return "products", multiply(k)
     if family == "moe":
-        return "products", [f'add_moe<{prologue_table(k)}_tiles<target, {t}>::{k["tile"]}>("moe/{k["type"]}/{k["tile"]}")']
+        gated, word = ("_gated", ", true") if k["form"] == "gated" else ("", "")
+        return "products", [f'add_moe<{prologue_table(k)}_tiles<target, {t}>::{k["tile"]}{word}>("moe{gated}/{k["type"]}/{k["tile"]}")']
     if family == "convolution":
         return "convolution", [f'add_convolution<{prologue_table(k)}_tiles<target, {t}>::{k["tile"]}, convolution_direction::{k["form"]}>'
                                f'("convolution/{k["form"]}/{k["type"]}/{k["tile"]}")']
