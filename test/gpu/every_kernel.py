@@ -36,8 +36,8 @@ ARCHITECTURES = {
 ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x64"): "sm_"}
 # Tables that attention makes of one tile for its own use.
 INNER_TABLES = {"own_tiles", "listed_tiles"}
-# Ways to share tiles that kernels of sm_90a have; those of tcgen05_gemm have all of work_partition.
-PARTITIONS_OF_HOPPER = {"tiles", "split_k", "stream", "list"}
+# Ways to share tiles that only kernels of one kind have: tcgen05_gemm, or warp_specialized_gemm by mixtures of experts.
+PARTITIONS_OF_BLACKWELL, PARTITIONS_OF_HOPPER = {"launch_control"}, {"experts"}
 
 # Choosers of a kernel whose kernels are made by their own names, or by a launch.
 BY_OTHER_NAMES = {
@@ -54,7 +54,7 @@ BY_OTHER_NAMES = {
 
 # Parts of other kernels and of their protocol.
 PARTS = {"expert_gemm", "moe_combine", "moe_route_checks", "moe_sort_arguments", "persistent_product", "reduce_partials",
-         "tensor_copy_attention"}
+         "persistent_convolution", "tensor_copy_attention"}
 
 
 def written_kernels():
@@ -180,9 +180,9 @@ def missing(kernels, tables, called):
     sharing = (INCLUDE / "kernel/gemm/warp_specialized/work.hpp").read_text()
     for partition in re.findall(r"\w+", re.search(r"enum class work_partition\s*\{([^}]*)\}", sharing)[1]):
         for arch in TENSOR_CORES + ["sm_90a"]:
-            if partition == "tiles" or (arch == "sm_90a" and partition not in PARTITIONS_OF_HOPPER):
+            if partition == "tiles" or partition in (PARTITIONS_OF_BLACKWELL if arch == "sm_90a" else PARTITIONS_OF_HOPPER):
                 continue
-            word = "add_mapped_list<" if partition == "list" else f"work_partition::{partition}"
+            word = {"list": "add_mapped_list<", "experts": "add_moe<warp_specialized_tiles<"}.get(partition, f"work_partition::{partition}")
             if not any(word in text for text in kernels.get(arch, [])):
                 found.append(f"work_partition::{partition} of {arch} is in no row of kernels.json for gpu_checks")
     for name in sorted(choosers() | followers()):
