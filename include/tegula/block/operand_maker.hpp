@@ -234,4 +234,29 @@ struct no_operand_maker
     TEGULA_INLINE void write(std::byte*) const {}
 };
 
+/// The makers of both operands of a product. Loads of the next step are in flight while a stage is written.
+template <class Left, class Right>
+struct operand_makers
+{
+    Left left;
+    Right right;
+
+    TEGULA_INLINE void read(index_t step)
+    {
+        left.read(step);
+        right.read(step);
+    }
+    /// Writes the step that was read, publishes its stage, and reads step `next` if it is below `last`.
+    template <class Target, class Barriers, class Position>
+    TEGULA_INLINE void write(std::byte* left_at, std::byte* right_at, Barriers& stages, const Position& at,
+                             index_t next, index_t last)
+    {
+        left.write(left_at);
+        right.write(right_at);
+        stages.template publish_made<Target>(at);
+        if (next < last)
+            read(next);
+    }
+};
+
 } // namespace tegula

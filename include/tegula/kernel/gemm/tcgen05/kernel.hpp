@@ -2,6 +2,7 @@
 
 #include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/block/canceled_launches.hpp>
+#include <tegula/block/operand_maker.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
@@ -320,23 +321,16 @@ private:
             ring_position at;
             for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
                 const tile_position to = position(one.product, work.tile);
-                auto left = operands::template maker<true>(one.product, to.batch, first_row(to));
-                auto right = operands::template maker<false>(one.product, to.batch, first_column(to));
-                const auto read = [&](index_t step) {
-                    left.read(step);
-                    right.read(step);
-                };
+                operand_makers makers{operands::template maker<true>(one.product, to.batch, first_row(to)),
+                                      operands::template maker<false>(one.product, to.batch, first_column(to))};
                 if (work.first < work.last)
-                    read(work.first);
+                    makers.read(work.first);
                 TEGULA_ROLLED
                 for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                     shared.stages.claim_made(at);
                     std::byte* const stage = memory + at.stage * stage_bytes;
-                    left.write(stage);
-                    right.write(stage + operands::left::bytes);
-                    shared.stages.template publish_made<target>(at);
-                    if (step + 1 < work.last)
-                        read(step + 1);
+                    makers.template write<target>(stage, stage + operands::left::bytes, shared.stages, at, step + 1,
+                                                  work.last);
                 }
             });
         }

@@ -89,14 +89,10 @@ struct stage_producer
             const long_index_t copied_batch = Kernel::takes_experts ? long_index_t{of.expert} : to.batch;
             const index_t left_row = swapped ? to.n * tile::block_n : to.m * tile::block_m;
             const index_t right_row = swapped ? to.m * tile::block_m : to.n * tile::block_n;
-            auto left = maker_of<true>(product, to.batch, left_row);
-            auto right = maker_of<false>(product, to.batch, right_row);
-            const auto read = [&](index_t step) {
-                left.read(step);
-                right.read(step);
-            };
+            operand_makers makers{maker_of<true>(product, to.batch, left_row),
+                                  maker_of<false>(product, to.batch, right_row)};
             if (work.first < work.last)
-                read(work.first);
+                makers.read(work.first);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
                 std::byte* const stage = memory + at.stage * Kernel::stage_bytes;
@@ -122,13 +118,9 @@ struct stage_producer
                                 from.batch, full, 0, 0);
                     }
                 }
-                if constexpr (tile::makes_operands) {
-                    left.write(stage);
-                    right.write(stage + operands::left::bytes);
-                    stages.template publish_made<target>(at);
-                    if (step + 1 < work.last)
-                        read(step + 1);
-                }
+                if constexpr (tile::makes_operands)
+                    makers.template write<target>(stage, stage + operands::left::bytes, stages, at, step + 1,
+                                                  work.last);
             }
             if constexpr (source::fit)
                 if (Kernel::source_stages_of(one, work) > 0) {
