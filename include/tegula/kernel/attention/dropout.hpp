@@ -62,6 +62,21 @@ struct attention_dropout_mask
     }
 };
 
+namespace detail {
+
+/// The seed, in a form that ptxas takes for another one in each round of a loop. It would hold the 14 keys of the generator's
+/// rounds in registers across the loop: products' descriptors lose theirs, or registers spill.
+template <class Target>
+TEGULA_INLINE std::uint64_t seed_of_this_round(std::uint64_t seed)
+{
+    auto low = static_cast<index_t>(seed), high = static_cast<index_t>(seed >> 32);
+    Target::make_opaque(low);
+    Target::make_opaque(high);
+    return std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low);
+}
+
+} // namespace detail
+
 /// Dropout with probability p, rounded to a multiple of 2^-16, which must be in [0, 1); can_implement refuses any other.
 constexpr attention_dropout make_dropout(double p, std::uint64_t seed, std::uint32_t offset = 0)
 {
@@ -70,3 +85,8 @@ constexpr attention_dropout make_dropout(double p, std::uint64_t seed, std::uint
 }
 
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::seed_of_this_round;
+} // namespace tegula::internal

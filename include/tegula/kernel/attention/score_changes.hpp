@@ -77,11 +77,8 @@ public:
             auto offset = static_cast<index_t>(dropout.offset), threshold = static_cast<index_t>(dropout.threshold);
             index_t first_head = static_cast<index_t>(at_.batch) * args_.heads;
             detail::make_scalars_opaque<target>(seed, offset, threshold, first_head);
-            if constexpr (target::vendor == vendor::nvidia) { // ptxas holds those keys in 14 registers, or spills
-                auto low = static_cast<index_t>(seed), high = static_cast<index_t>(seed >> 32);
-                target::make_opaque(low);
-                target::make_opaque(high);
-                seed = static_cast<long_index_t>(high) << 32 | static_cast<std::uint32_t>(low);
+            if constexpr (target::vendor == vendor::nvidia) {
+                seed = static_cast<long_index_t>(detail::seed_of_this_round<target>(static_cast<std::uint64_t>(seed)));
                 target::make_opaque(offset);
                 target::make_opaque(threshold);
                 target::make_opaque(first_head);

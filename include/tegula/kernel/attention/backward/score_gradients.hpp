@@ -123,8 +123,10 @@ struct attention_score_gradients
 
         [[maybe_unused]] tile keep;
         if constexpr (Variant::dropout) {
-            const attention_dropout_mask mask{forward.dropout,
-                                              static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
+            attention_dropout dropout = forward.dropout;
+            if constexpr (Target::vendor == vendor::nvidia)
+                dropout.seed = internal::seed_of_this_round<Target>(dropout.seed);
+            const attention_dropout_mask mask{dropout, static_cast<std::uint32_t>(at.batch) * forward.heads + at.head};
             const float factor = mask.factor();
             sweep<Target>(keep, [&](float& k, const multi_index<2>& i) {
                 const attention_place p = place(i);
