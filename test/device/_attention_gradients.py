@@ -175,19 +175,22 @@ def compare(what, launch, computed):
 
 
 def problem_of(run, rng, kernel, sinks):
-    """Without changes, sequences of different lengths, keys of one that end before its room; tensor copies know one length.
+    """Without changes, sequences of different lengths, keys of one that end before its room, where the kernel takes them.
     With a band alone a window, and queries that see no key. Else two heads that share keys and a bias."""
     head, value, block = kernel.head - 8, kernel.value - 16, max(64, kernel.rows)
     window = (40, 0) if kernel.mask == "band" else None
     causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
-    if kernel.changes() == "band":
+    several = 2, [37, 133], [130, 40], [130, 45]
+    if kernel.changes() == "band" and kernel.by_roles and kernel.any_length:
+        heads, queries, keys, room = several
+    elif kernel.changes() == "band":
         heads, queries, keys, room = 1, [133], [70], [70]
     elif kernel.changes():
         heads, queries, keys, room = 2, [block + 9], [block + 6], [block + 6]
-    elif kernel.by_roles:
+    elif not kernel.any_length:
         heads, queries, keys, room = 2, [197], [190], [190]
     else:
-        heads, queries, keys, room = 2, [37, 133], [130, 40], [130, 45]
+        heads, queries, keys, room = several
     problem = Sequences(rng, kernel.type, head, value, heads, 1, queries, keys, room, window, causal, sinks)
     problem.changes = Changes(run, rng, kernel, heads, queries[0], keys[0], (block, block), repeated_bias=True)
     return problem

@@ -1,9 +1,11 @@
-// Attention backward by wgmma with changed scores: no spill, whatever meets.
+// Attention backward by wgmma and by tcgen05 with changed scores: no spill, whatever meets.
 //
-// full targets: sm_90a
+// full targets: sm_90a sm_100a
 // expect sm_90a [changed_gradients]: /wgmma\.mma_async/ >= 8
+// expect sm_100a: /tcgen05\.mma/ >= 8
 
 #include <tegula/kernel/attention/soft_cap.hpp>
+#include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 
 #include "test/device/attention_words.hpp"
@@ -28,14 +30,19 @@ template <index_t D, index_t ValueDim, attention_mask Mask, attention_bias Bias,
           class Score = unchanged_score>
 void keep(const void**& kept)
 {
-    using kernels = warp_specialized_backward_for<target, bfloat16, D, ValueDim, attention_variant<Mask, Bias, Weights>,
-                                                  bfloat16, Score>;
-    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
-    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
-    using fused = warp_specialized_fused_backward_for<target, bfloat16, D, ValueDim,
-                                                      attention_variant<Mask, Bias, Weights>, bfloat16, Score>;
-    *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::keys>);
-    *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
+    using variant = attention_variant<Mask, Bias, Weights>;
+    if constexpr (target::chip().tensor_columns > 0) {
+        using kernels = tcgen05_backward_for<arch::sm_100a, bfloat16, D, ValueDim, variant, bfloat16, Score>;
+        *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
+        *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
+    } else {
+        using kernels = warp_specialized_backward_for<target, bfloat16, D, ValueDim, variant, bfloat16, Score>;
+        *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
+        *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
+        using fused = warp_specialized_fused_backward_for<target, bfloat16, D, ValueDim, variant, bfloat16, Score>;
+        *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::keys>);
+        *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
+    }
 }
 
 template <index_t D, index_t ValueDim>
@@ -47,6 +54,7 @@ void keep_changes(const void**& kept)
     keep<D, ValueDim, boolean, tensor, dropped>(kept);
     keep<D, ValueDim, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
     keep<D, ValueDim, band, attention_bias::none, dropped>(kept);
+    keep<D, ValueDim, band, attention_bias::alibi, dropped>(kept);
     keep<D, ValueDim, band, tensor, all, soft_cap<target>>(kept);
 }
 

@@ -17,15 +17,19 @@ TEST_CASE("sm_90a: random attentions by warps of several tasks", "[attention]")
                                                                                                                25);
 }
 
-TEST_CASE("sm_90a: random attentions, gradients in five products", "[attention]")
+TEST_CASE("sm_90a: random attentions of any length, gradients in five products", "[attention]")
 {
-    using kernel = warp_specialized::kernel<half, 64, 64, random_variant>;
-    check_random_attentions<kernel, warp_specialized_fused_backward_for<arch::sm_90a, half, 64, 64, random_variant>>(
+    using kernel = warp_specialized::kernel_of_any_length<half, 64, 64, random_variant>;
+    check_random_attentions<kernel,
+                            warp_specialized_fused_backward_for<arch::sm_90a, half, 64, 64, random_variant, half,
+                                                                unchanged_score, attention_sequences::of_any_length>>(
         2900, 25);
 }
 
-TEST_CASE("sm_100a: random attentions by tcgen05", "[attention][tcgen05]")
+TEST_CASE("sm_100a: random attentions of any length by tcgen05", "[attention][tcgen05]")
 {
-    using kernel = by_tcgen05::kernel<bfloat16, 64, 64, random_variant>;
-    check_random_attentions<kernel, tcgen05_backward_for<arch::sm_100a, bfloat16, 64, 64, random_variant>>(2000, 25);
+    using kernel = by_tcgen05::kernel_of_any_length<bfloat16, 64, 64, random_variant>;
+    check_random_attentions<kernel, tcgen05_backward_for<arch::sm_100a, bfloat16, 64, 64, random_variant, bfloat16,
+                                                         unchanged_score, attention_sequences::of_any_length>>(2000,
+                                                                                                               25);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/core/math.hpp>
 #include <tegula/layout/distribution.hpp>
 #include <tegula/mma/tcgen05.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
@@ -88,7 +89,9 @@ struct tensor_core_chain
     static TEGULA_INLINE void store_operand(const distributed_tensor<float, tensor_memory_distribution<Columns>>& s,
                                             std::uint32_t address)
     {
-        constexpr int columns = 32; // at a time: their words take registers in addition to those of S
+        // At a time: their words take registers in addition to those of S.
+        constexpr int columns = static_cast<int>(min(Columns, index_t{32}));
+        static_assert(Columns % columns == 0);
         static_for<static_cast<int>(Columns / columns)>([&](auto part) {
             distributed_tensor<float, tensor_memory_distribution<columns>> some;
             static_for<columns>([&](auto i) { some[i] = s[part * columns + i]; });

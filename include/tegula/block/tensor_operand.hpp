@@ -118,6 +118,21 @@ struct tensor_operand
     {
         load<Hint>(stage, map, mn, k, array<int, 1>{batch}, full, share, blocks);
     }
+
+    /// Run by one wave: puts zeros in the stage's lines from `first` on. Then the caller makes the stage visible to
+    /// products.
+    template <class Target>
+    static TEGULA_INLINE void clear_lines(std::byte* stage, index_t first)
+    {
+        constexpr index_t line = line_bytes(Operand::swizzle), all = k_major ? Operand::mn : Operand::k;
+        constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
+        TEGULA_ROLLED
+        for (index_t byte = first * line + Target::lane_id() * 16; byte < all * line; byte += Target::wave_size * 16)
+            static_for<Operand::panels>([&](auto p) {
+                Target::store_shared(reinterpret_cast<raw_vector<16>*>(stage + p * panel_bytes + byte),
+                                     raw_vector<16>{});
+            });
+    }
 };
 
 } // namespace tegula

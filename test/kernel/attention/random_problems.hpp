@@ -207,12 +207,17 @@ private:
 template <class Forward, class Backward, class Device = emulated_device>
 double check_random_attentions(std::uint64_t first, int count)
 {
-    constexpr bool by_copies = requires { typename Forward::problem_type; }; // which know one length of all sequences
+    constexpr bool lengths_vary = [] {
+        if constexpr (requires { Forward::any_length; }) // kernels by tensor copies
+            return Forward::any_length;
+        else
+            return true;
+    }();
     constexpr double least =
         least_input(arch_of<typename Forward::target>(), kind_of_type<typename Forward::element>());
     double worst = 0;
     for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(count); ++seed) {
-        random_attention<typename Forward::element, typename Forward::output_type> problem(seed, !by_copies);
+        random_attention<typename Forward::element, typename Forward::output_type> problem(seed, lengths_vary);
         auto& b = problem.b;
         INFO(problem.text);
         Device device;

@@ -49,6 +49,16 @@ struct attention_sequence
         return s;
     }
 
+    /// The sequence for a kernel of these lengths.
+    template <attention_sequences Sequences, class Arguments>
+    static constexpr TEGULA_INLINE attention_sequence of(const Arguments& args, index_t batch)
+    {
+        if constexpr (Sequences == attention_sequences::of_any_length)
+            return at(args, batch);
+        else
+            return of_one_length(args, batch);
+    }
+
     /// The value of `shift` for bands about that diagonal.
     constexpr TEGULA_INLINE index_t shift_of(attention_diagonal diagonal) const
     {

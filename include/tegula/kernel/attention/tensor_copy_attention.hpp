@@ -111,26 +111,19 @@ struct tensor_copy_attention
         const problem_type& a = args.problem;
         if (blocks(args) == 0)
             return {};
-        const attention_lengths& l = a.lengths;
-        const bool packed_q = l.query_offsets != nullptr, packed_k = l.key_offsets != nullptr;
-        if (!any_length && (packed_q || packed_k || l.key_lengths != nullptr))
-            return {status_code::unsupported, "lengths of sequences vary; take a kernel of "
-                                              "attention_sequences::of_any_length"};
         if (a.seq_k == 0)
             return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
                                               "attention_kernel"};
-        if ((packed_q && l.query_rows < 1) || (packed_k && l.key_rows < 1))
-            return status(status_code::unsupported, packed_q && l.query_rows < 1 ? "query_rows" : "key_rows")
-                   << " is " << (packed_q && l.query_rows < 1 ? l.query_rows : l.key_rows)
-                   << "; if offsets are given, tensor copies need the rows of all sequences together";
-        const long_index_t batch_q = packed_q ? 1 : a.batch, rows_q = packed_q ? l.query_rows : a.seq_q;
-        const long_index_t batch_k = packed_k ? 1 : a.batch, rows_k = packed_k ? l.key_rows : a.seq_k;
-        status s =
-            detail::make_attention_map<query_loads>("Q", a.q, batch_q, a.heads, rows_q, a.head_dim, args.q, make);
+        const detail::attention_map_rows rows = detail::attention_map_rows::of(a);
+        status s = rows.check(a.lengths, any_length);
         if (s)
-            s = detail::make_attention_map<key_loads>("K", a.k, batch_k, a.kv_heads, rows_k, a.head_dim, args.k, make);
+            s = detail::make_attention_map<query_loads>("Q", a.q, rows.batch_q, a.heads, rows.q, a.head_dim, args.q,
+                                                        make);
         if (s)
-            s = detail::make_attention_map<value_loads>("V", a.v, batch_k, a.kv_heads, rows_k, a.value_dim, args.v,
+            s = detail::make_attention_map<key_loads>("K", a.k, rows.batch_k, a.kv_heads, rows.k, a.head_dim, args.k,
+                                                      make);
+        if (s)
+            s = detail::make_attention_map<value_loads>("V", a.v, rows.batch_k, a.kv_heads, rows.k, a.value_dim, args.v,
                                                         make);
         return s;
     }
@@ -150,7 +143,8 @@ protected:
         tiles_of_keys tile;
 
         TEGULA_INLINE explicit part(const problem_type& args, index_t number = target::block_id()[0])
-            : at(place(args, number)), sequence(find_sequence(args, at.batch)), tile(args, sequence, at, all_keys{})
+            : at(place(args, number)), sequence(attention_sequence::of<Sequences>(args, at.batch)),
+              tile(args, sequence, at, all_keys{})
         {}
         /// Whether the sequence ends before the block's rows: the grid is the longest sequence's.
         TEGULA_INLINE bool is_empty() const { return any_length && at.row >= sequence.queries; }
@@ -161,13 +155,6 @@ protected:
         }
 
     private:
-        static TEGULA_INLINE attention_sequence find_sequence(const problem_type& args, index_t batch)
-        {
-            if constexpr (any_length)
-                return attention_sequence::at(args, batch);
-            else
-                return attention_sequence::of_one_length(args, batch);
-        }
         static TEGULA_INLINE work place(const problem_type& args, index_t number)
         {
             const index_t all = tiles(args), item = number / all;
@@ -246,8 +233,6 @@ private:
 
     static TEGULA_INLINE void clear_values_of_others(control& shared, const part& all)
     {
-        using values = typename Tile::value_operand;
-        constexpr index_t line = line_bytes(values::swizzle), panel = values::bytes / values::panels;
         const index_t last = ceil_div(all.tile.extent(), Tile::keys) - 1; // tile
         if (last < 0)
             return;
@@ -255,12 +240,8 @@ private:
         if (own == 0)
             return;
         arch::nvidia::mbarrier_wait(&shared.last_values, 0);
-        std::byte* const stage = target::shared_memory() + Tile::first_value_byte + last % Tile::stages * value_bytes;
-        TEGULA_ROLLED
-        for (index_t byte = own * line + target::lane_id() * 16; byte < Tile::keys * line; byte += 32 * 16)
-            static_for<values::panels>([&](auto p) {
-                target::store_shared(reinterpret_cast<raw_vector<16>*>(stage + p * panel + byte), raw_vector<16>{});
-            });
+        value_loads::template clear_lines<target>(
+            target::shared_memory() + Tile::first_value_byte + last % Tile::stages * value_bytes, own);
         shared.values.template publish_made<target>({static_cast<int>(last % Tile::stages), 0});
     }
 };

@@ -5,6 +5,36 @@
 
 namespace tegula::detail {
 
+/// The batch entries and rows of the tensor maps of Q and O, and of K and V. Sequences with offsets lie in one entry.
+struct attention_map_rows
+{
+    long_index_t batch_q, q, batch_k, k;
+
+    template <class Arguments>
+    static attention_map_rows of(const Arguments& a)
+    {
+        const attention_lengths& l = a.lengths;
+        const bool packed_q = l.query_offsets != nullptr, packed_k = l.key_offsets != nullptr;
+        return {packed_q ? 1 : a.batch, packed_q ? l.query_rows : a.seq_q, packed_k ? 1 : a.batch,
+                packed_k ? l.key_rows : a.seq_k};
+    }
+    /// Errors: unsupported if lengths vary and the kernel is for one length, or offsets come without the rows of all
+    /// sequences.
+    status check(const attention_lengths& l, bool any_length) const
+    {
+        const bool packed_q = l.query_offsets != nullptr, packed_k = l.key_offsets != nullptr;
+        if (!any_length && (packed_q || packed_k || l.key_lengths != nullptr))
+            return {status_code::unsupported, "lengths of sequences vary; take a kernel of "
+                                              "attention_sequences::of_any_length"};
+        const bool no_queries = packed_q && q < 1;
+        if (no_queries || (packed_k && k < 1))
+            return status(status_code::unsupported, no_queries ? "query_rows" : "key_rows")
+                   << " is " << (no_queries ? q : k)
+                   << "; if offsets are given, tensor copies need the rows of all sequences together";
+        return {};
+    }
+};
+
 /// The map of a tensor [batch, heads, rows, columns] for boxes of `box_rows` rows and the columns of a swizzle's line.
 /// Strides of dimensions of length 1 are not used; the hardware is given a valid one.
 template <class Loads, class T>
@@ -44,5 +74,6 @@ status make_attention_map(const char* name, const attention_tensor<const T>& x, 
 
 /// Names that other folders use.
 namespace tegula::internal {
+using tegula::detail::attention_map_rows;
 using tegula::detail::make_attention_map;
 } // namespace tegula::internal

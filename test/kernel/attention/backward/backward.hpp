@@ -36,6 +36,8 @@ struct attention_gradient_case
     bool far_bias = false;      ///< of one query in four the bias is -1e10 and dO is 0, of one in four it is 1e8
     std::optional<float> scale = {}; ///< 1 / sqrt(head_dim) if there is none
     std::uint64_t seed = 42;
+    /// K and V past the keys of a sequence, and Q and dO of one without keys, are no numbers.
+    bool spoiled = false;
     std::vector<int> orders = {}; ///< of the emulator's lanes and waves, in which the same bits must come
 
     std::string text() const
@@ -57,7 +59,8 @@ struct attention_memory
     attention_memory(const attention_gradient_case& c, long_index_t batch, index_t heads, long_index_t rows,
                      index_t columns)
         : vectors(round_up(columns, 16 / static_cast<index_t>(sizeof(T)))), row(std::max<long_index_t>(vectors, c.row)),
-          rows(batch * heads * rows), memory(2 * guard + static_cast<std::size_t>(this->rows * row) * sizeof(T))
+          heads(heads), rows(batch * heads * rows),
+          memory(2 * guard + static_cast<std::size_t>(this->rows * row) * sizeof(T))
     {
         T* const data = reinterpret_cast<T*>(static_cast<std::byte*>(memory.data()) + guard);
         tensor = c.heads_inside ? attention_tensor<T>{data, rows * heads * row, row, heads * row}
@@ -69,6 +72,15 @@ struct attention_memory
         for (long_index_t r = 0; r < rows; ++r)
             for (index_t x = 0; x < vectors; ++x)
                 tensor.data[r * row + x] = convert<T>(static_cast<float>(spread * random.normal()));
+    }
+    /// Makes the rows [first, last) of all heads of an entry of the batch no numbers.
+    void spoil(long_index_t entry, long_index_t first, long_index_t last)
+    {
+        for (index_t head = 0; head < heads; ++head)
+            for (long_index_t r = first; r < last; ++r)
+                std::fill_n(tensor.data + entry * tensor.batch_stride + head * tensor.head_stride +
+                                r * tensor.row_stride,
+                            vectors, T(std::numeric_limits<float>::quiet_NaN()));
     }
     std::string bits() const
     {
@@ -83,7 +95,9 @@ private:
     static constexpr std::size_t guard = emulated_memory::guard;
 
     index_t vectors; ///< columns of whole vectors
-    long_index_t row, rows;
+    long_index_t row;
+    index_t heads;
+    long_index_t rows;
     far_memory memory;
 };
 
@@ -203,11 +217,20 @@ void check_attention_gradients(const attention_gradient_case& c, const Score& sc
     a.score = score;
     a.band = c.band;
     if (ragged_q)
-        a.lengths.query_offsets = c.query_offsets.data();
+        a.lengths.query_offsets = c.query_offsets.data(), a.lengths.query_rows = rows_q;
     if (ragged_k)
-        a.lengths.key_offsets = c.key_offsets.data();
+        a.lengths.key_offsets = c.key_offsets.data(), a.lengths.key_rows = rows_k;
     if (!c.key_lengths.empty())
         a.lengths.key_lengths = c.key_lengths.data();
+    for (index_t s = 0; c.spoiled && s < c.batch; ++s) {
+        const auto sequence = attention_sequence::at(a, s);
+        const index_t rows = ragged_k ? c.key_offsets[s + 1] - c.key_offsets[s] : c.seq_k;
+        for (auto* x : {&k, &v})
+            x->spoil(sequence.key_batch, sequence.first_key + sequence.keys, sequence.first_key + rows);
+        for (auto* x : {&q, &d_o})
+            if (sequence.keys == 0)
+                x->spoil(sequence.query_batch, sequence.first_query, sequence.first_query + sequence.queries);
+    }
     b.d_o = d_o.read();
     b.dq = dq.tensor;
     b.dk = dk.tensor;
@@ -363,6 +386,31 @@ void check_banded_gradients(index_t length)
     shared.bias = attention_gradient_case::repeats::batch_and_queries;
     check_attention_gradients<kernels>(shared);
 }
+/// Kernels by tensor copies, of a band, for any lengths of sequences: by offsets and in entries of a batch.
+template <class Kernels>
+void check_gradients_of_any_length(index_t columns = 64)
+{
+    attention_gradient_case ragged{5, 4, 2, 300, 400, columns, columns};
+    ragged.query_offsets = {0, 300, 300, 301, 430, 500};
+    ragged.key_offsets = {0, 400, 420, 720, 720, 800};
+    ragged.band = {.left = 190, .right = 30};
+    ragged.sinks = true;
+    check_attention_gradients<Kernels>(ragged);
+    ragged.key_lengths = {390, 7, 256, 0, 80};
+    ragged.sinks = false;
+    ragged.band = {};
+    ragged.spoiled = true;
+    check_attention_gradients<Kernels>(ragged);
+    attention_gradient_case entries{3, 2, 2, 150, 280, columns, columns};
+    entries.key_lengths = {280, 0, 129};
+    entries.band = {-1, 0};
+    entries.spoiled = true;
+    check_attention_gradients<Kernels>(entries);
+    entries.query_offsets = {0, 20, 150, 160}; // of queries alone
+    entries.key_lengths = {};
+    check_attention_gradients<Kernels>(entries);
+}
+
 template <class Target>
 void check_gradients_of_bands()
 {

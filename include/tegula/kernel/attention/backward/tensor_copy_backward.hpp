@@ -13,14 +13,16 @@ namespace tegula {
 /// of a bias that repeats has no fixed order of its sums.
 ///
 ///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
+///   Sequences  whether lengths of sequences may vary
 ///   KeyTile  the tile of the kernel that keeps keys
-template <class Tile, class Variant, class Gradient, class Score, class KeyTile = Tile>
+template <class Tile, class Variant, class Gradient, class Score, attention_sequences Sequences, class KeyTile = Tile>
 struct tensor_copy_backward
     : attention_backward_protocol<Tile, Variant,
                                   tensor_copy_gradient_arguments<typename Tile::element, Gradient, Score>>
 {
     static constexpr bool split = false;
     static constexpr bool deterministic = false;
+    static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
     using tile = Tile;
     using target = typename Tile::target;
     using element = typename Tile::element;
@@ -52,25 +54,25 @@ struct tensor_copy_backward
 
     /// Makes the tensor maps in `args`, each by make(map, parameters). Precondition: can_implement(args.problem) is ok.
     ///
-    /// Errors: those of make; unsupported if tensor copies cannot address an operand, or lengths vary.
+    /// Errors: those of make; unsupported if tensor copies cannot address an operand, or lengths are given to kernels of
+    /// one length. Offsets without the number of all rows are unsupported, too.
     template <class Make>
     static status make_maps(arguments& args, const Make& make)
     {
         const auto& a = args.problem.forward;
-        const attention_lengths& l = a.lengths;
-        if (l.query_offsets != nullptr || l.key_offsets != nullptr || l.key_lengths != nullptr)
-            return {status_code::unsupported, "lengths of sequences vary; tensor copies know one length, take an "
-                                              "attention_backward_for"};
-        if (a.batch == 0 || a.heads == 0 || a.seq_q == 0 || a.seq_k == 0)
-            return {}; // nothing is copied: gradients are zeros
-        const status s =
-            make_maps_of<typename KeyTile::passing_head, typename KeyTile::passing_value, typename KeyTile::kept_head,
-                         typename KeyTile::kept_value>(args.problem, args.by_keys, make);
-        if constexpr (protocol::dq_columns > 0) // blocks keep keys alone
-            return s;
-        return s ? make_maps_of<typename Tile::kept_head, typename Tile::kept_value, typename Tile::passing_head,
-                                typename Tile::passing_value>(args.problem, args.by_queries, make)
-                 : s;
+        const bool copies = a.batch > 0 && a.heads > 0 && a.seq_q > 0 && a.seq_k > 0; // else gradients are zeros
+        status s;
+        if (copies || !any_length)
+            s = internal::attention_map_rows::of(a).check(a.lengths, any_length);
+        if (copies && s)
+            s = make_maps_of<typename KeyTile::passing_head, typename KeyTile::passing_value,
+                             typename KeyTile::kept_head, typename KeyTile::kept_value>(args.problem, args.by_keys,
+                                                                                        make);
+        if constexpr (protocol::dq_columns == 0) // else blocks keep keys alone
+            if (copies && s)
+                s = make_maps_of<typename Tile::kept_head, typename Tile::kept_value, typename Tile::passing_head,
+                                 typename Tile::passing_value>(args.problem, args.by_queries, make);
+        return s;
     }
 
 private:
@@ -78,17 +80,22 @@ private:
     static status make_maps_of(const problem& b, tensor_copy_gradient_maps& maps, const Make& make)
     {
         const auto& a = b.forward;
-        const auto one = [&](auto loads, const char* name, const auto& x, index_t heads, index_t rows, index_t columns,
-                             tensor_map& map) {
-            return internal::make_attention_map<decltype(loads)>(name, x, a.batch, heads, rows, columns, map, make);
+        const auto rows = internal::attention_map_rows::of(a);
+        const auto of_queries = [&](auto loads, const char* name, const auto& x, index_t columns, tensor_map& map) {
+            return internal::make_attention_map<decltype(loads)>(name, x, rows.batch_q, a.heads, rows.q, columns, map,
+                                                                 make);
         };
-        status s = one(tensor_operand<Q, 1>{}, "Q", a.q, a.heads, a.seq_q, a.head_dim, maps.q);
+        const auto of_keys = [&](auto loads, const char* name, const auto& x, index_t columns, tensor_map& map) {
+            return internal::make_attention_map<decltype(loads)>(name, x, rows.batch_k, a.kv_heads, rows.k, columns,
+                                                                 map, make);
+        };
+        status s = of_queries(tensor_operand<Q, 1>{}, "Q", a.q, a.head_dim, maps.q);
         if (s)
-            s = one(tensor_operand<DO, 1>{}, "dO", b.d_o, a.heads, a.seq_q, a.value_dim, maps.d_o);
+            s = of_queries(tensor_operand<DO, 1>{}, "dO", b.d_o, a.value_dim, maps.d_o);
         if (s)
-            s = one(tensor_operand<K, 1>{}, "K", a.k, a.kv_heads, a.seq_k, a.head_dim, maps.k);
+            s = of_keys(tensor_operand<K, 1>{}, "K", a.k, a.head_dim, maps.k);
         if (s)
-            s = one(tensor_operand<V, 1>{}, "V", a.v, a.kv_heads, a.seq_k, a.value_dim, maps.v);
+            s = of_keys(tensor_operand<V, 1>{}, "V", a.v, a.value_dim, maps.v);
         return s;
     }
 };

@@ -48,10 +48,11 @@ struct tensor_copy_gradient_arguments
 ///
 ///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Variant  an attention_variant
-template <attention_kept_rows Kept, class Tile, class Variant>
+template <attention_kept_rows Kept, class Tile, class Variant, attention_sequences Sequences>
 struct tensor_copy_gradient_part
 {
     static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
+    static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
 
     index_t batch, kv_head;
     index_t first_head; ///< first head of Q
@@ -80,7 +81,7 @@ struct tensor_copy_gradient_part
         // If there is a band, the rows that see the most come first: the first keys, the last queries.
         const bool last_first = !keeps_keys && Variant::mask != attention_mask::none;
         row = (last_first ? all - 1 - number % all : number % all) * Tile::rows;
-        sequence = attention_sequence::of_one_length(forward, batch);
+        sequence = attention_sequence::of<Sequences>(forward, batch);
         if constexpr (Variant::mask == attention_mask::none)
             sequence.band = {};
         const key_range seen = keeps_keys ? sequence.queries_of(row, min(row + Tile::rows, sequence.keys))
@@ -88,6 +89,8 @@ struct tensor_copy_gradient_part
         first = seen.first / Tile::columns * Tile::columns;
         tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
         steps = keeps_keys ? group * tiles : tiles;
+        if constexpr (any_length && !keeps_keys) // the grid is the longest sequence's
+            steps = row < sequence.queries ? steps : 0;
     }
 
     /// The tile of scores of the first step.
@@ -110,29 +113,56 @@ struct tensor_copy_gradient_part
         }
     }
 
+    /// Rows of the kept tile that are the sequence's, if others may follow; 0: all are.
+    TEGULA_INLINE index_t kept_before_others() const
+    {
+        return before_others(keeps_keys ? sequence.keys : sequence.queries, row, Tile::rows);
+    }
+    /// The same number of the tile that goes by from row `passing` on.
+    TEGULA_INLINE index_t passing_before_others(index_t passing) const
+    {
+        return before_others(keeps_keys ? sequence.queries : sequence.keys, passing, Tile::columns);
+    }
+
     /// dK or dQ of the head whose rows are kept.
     template <class Target, class Problem>
     TEGULA_INLINE auto head_gradient(const Problem& problem) const
     {
-        const index_t columns = problem.forward.head_dim;
-        if constexpr (keeps_keys)
-            return view<Target>(problem.dk, kv_head, sequence.keys, columns, "dK");
-        else
-            return view<Target>(problem.dq, first_head, sequence.queries, columns, "dQ");
+        const auto& forward = problem.forward;
+        if constexpr (keeps_keys) {
+            return view_of_keys<Target>(problem.dk, forward, forward.head_dim, "dK");
+        } else {
+            const auto again = attention_sequence::of<Sequences>(forward, batch); // its places are not held until then
+            return view<Target>(problem.dq, again.query_batch, first_head, again.first_query, again.queries,
+                                forward.head_dim, "dQ");
+        }
     }
     /// dV of the head whose rows are kept.
     template <class Target, class Problem>
     TEGULA_INLINE auto value_gradient(const Problem& problem) const
     {
-        return view<Target>(problem.dv, kv_head, sequence.keys, problem.forward.value_dim, "dV");
+        return view_of_keys<Target>(problem.dv, problem.forward, problem.forward.value_dim, "dV");
     }
 
 private:
-    template <class Target, class T>
-    TEGULA_INLINE auto view(const attention_tensor<T>& x, index_t head, index_t rows, index_t columns,
-                            const char* name) const
+    static TEGULA_INLINE index_t before_others(index_t length, index_t first_row, index_t tile_rows)
     {
-        const auto of_head = internal::head_of(x, batch, head, 0);
+        return any_length && length - first_row < tile_rows ? length - first_row : 0;
+    }
+    /// Rows past the sequence's last key, for which there is memory, get zeros.
+    template <class Target, class T, class Forward>
+    TEGULA_INLINE auto view_of_keys(const attention_tensor<T>& x, const Forward& forward, index_t columns,
+                                    const char* name) const
+    {
+        const auto again = attention_sequence::of<Sequences>(forward, batch);
+        const index_t rows = any_length ? internal::key_rows(forward, batch) : again.keys;
+        return view<Target>(x, again.key_batch, kv_head, again.first_key, rows, columns, name);
+    }
+    template <class Target, class T>
+    static TEGULA_INLINE auto view(const attention_tensor<T>& x, long_index_t entry, index_t head, index_t first_row,
+                                   index_t rows, index_t columns, const char* name)
+    {
+        const auto of_head = internal::head_of(x, entry, head, first_row);
         return make_tensor_view<Target, address_space::global>(
             of_head.data,
             make_strided_descriptor(make_tuple(rows, columns), make_tuple(of_head.row_stride, constant<1>{}),

@@ -6,65 +6,174 @@
 
 namespace tegula {
 
-/// Run by one lane: loads the kept rows, and tile after tile of those that go by; nothing if there are none. If a tile
-/// has room for numbers of queries, it also gets those of the queries that go by.
+/// The wave that loads the kept rows, and tile after tile of those that go by; nothing if there are none. If a tile has
+/// room for numbers of queries, it also gets those of the queries that go by.
 ///
 ///   Tile  a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Part  a tensor_copy_gradient_part
-///   args  a tensor_copy_gradient_arguments
+template <class Tile, class Part, class Arguments>
+class gradient_row_producer
+{
+public:
+    /// args  a tensor_copy_gradient_arguments
+    TEGULA_INLINE gradient_row_producer(const Arguments& args, const tensor_copy_gradient_maps& maps,
+                                        typename Tile::control& shared, const Part& all)
+        : args_(args), maps_(maps), shared_(shared), all_(all)
+    {}
+
+    /// Run by one wave.
+    TEGULA_INLINE void run() const
+    {
+        if (all_.steps == 0)
+            return; // no role would wait for the kept rows
+        if constexpr (Part::any_length) {
+            copy_and_clear();
+        } else {
+            if (arch::nvidia::elect_one()) {
+                copy_kept(&shared_.kept);
+                ring stage;
+                attention_place at = all_.first_place();
+                TEGULA_ROLLED
+                for (index_t step = 0; step < all_.steps; ++step, stage.advance(), all_.advance(at))
+                    copy_passing(at, stage, shared_.passing.claim(stage, stage_bytes));
+            }
+            target::wave_barrier();
+        }
+    }
+
+private:
+    using target = typename Tile::target;
+    using ring = stage_position<Tile::stages>;
+    using head = typename Tile::kept_head;
+    using value = typename Tile::kept_value;
+    using kept_head = tensor_operand<head, 1>;
+    using kept_value = tensor_operand<value, 1>;
+    using passing_head = tensor_operand<typename Tile::passing_head, 1>;
+    using passing_value = tensor_operand<typename Tile::passing_value, 1>;
+    static constexpr bool keeps_keys = Part::keeps_keys;
+    static constexpr bool with_numbers = keeps_keys && Tile::number_bytes > 0;
+    static constexpr index_t stage_bytes = Tile::stage_bytes + (with_numbers ? 2 * Tile::number_bytes : 0);
+
+    static TEGULA_INLINE std::byte* stage_memory(int stage)
+    {
+        return target::shared_memory() + Tile::first_stage_byte + stage * Tile::stage_bytes;
+    }
+    TEGULA_INLINE index_t passing_row(const attention_place& at) const { return keeps_keys ? at.query : at.key; }
+
+    /// Run by one lane.
+    TEGULA_INLINE void copy_kept(arch::nvidia::mbarrier* full) const
+    {
+        using enum arch::nvidia::l2_hint;
+        const attention_sequence& s = all_.sequence;
+        std::byte* const memory = target::shared_memory();
+        const array<int, 2> outer{keeps_keys ? all_.kv_head : all_.first_head,
+                                  static_cast<int>(keeps_keys ? s.key_batch : s.query_batch)};
+        const index_t first = all_.row + (keeps_keys ? s.first_key : s.first_query);
+        arch::nvidia::mbarrier_arrive_expect(full, Tile::first_stage_byte);
+        TEGULA_ROLLED // this lane has few registers
+            for (index_t part = 0; part < Tile::rows / head::mn; ++part)
+        {
+            const index_t row = first + part * head::mn;
+            kept_head::template load<evict_first>(memory + part * head::bytes, keeps_keys ? maps_.k : maps_.q, row, 0,
+                                                  outer, full, 0, 0);
+            kept_value::template load<evict_first>(memory + Tile::kept_value_byte + part * value::bytes,
+                                                   keeps_keys ? maps_.v : maps_.d_o, row, 0, outer, full, 0, 0);
+        }
+    }
+    /// Run by one lane.
+    TEGULA_INLINE void copy_passing(const attention_place& at, const ring& stage, arch::nvidia::mbarrier* full) const
+    {
+        using enum arch::nvidia::l2_hint;
+        const attention_sequence& s = all_.sequence;
+        const array<int, 2> outer{keeps_keys ? at.head : all_.kv_head,
+                                  static_cast<int>(keeps_keys ? s.query_batch : s.key_batch)};
+        const index_t row = passing_row(at) + (keeps_keys ? s.first_query : s.first_key);
+        std::byte* const to = stage_memory(stage.stage);
+        passing_head::template load<normal>(to, keeps_keys ? maps_.q : maps_.k, row, 0, outer, full, 0, 0);
+        passing_value::template load<normal>(to + Tile::passing_head::bytes, keeps_keys ? maps_.d_o : maps_.v, row, 0,
+                                             outer, full, 0, 0);
+        if constexpr (with_numbers) {
+            const long_index_t from = args_.workspace.offset(at.batch, args_.problem.forward.heads, at.head) + at.query;
+            std::byte* const numbers = target::shared_memory() + Tile::number_byte(stage.stage);
+            arch::nvidia::bulk_load(numbers, args_.workspace.normalizers + from, Tile::number_bytes, full);
+            arch::nvidia::bulk_load(numbers + Tile::number_bytes, args_.workspace.deltas + from, Tile::number_bytes,
+                                    full);
+        }
+    }
+
+    /// The loads if rows of other sequences may follow a sequence's. These become zeros before a consumer reads them: they
+    /// may be infinite, which products with 0 would not hide. That is done one step later, behind the next loads.
+    TEGULA_INLINE void copy_and_clear() const
+    {
+        const bool copies = arch::nvidia::elect_one();
+        const index_t own_kept = all_.kept_before_others();
+        if (copies)
+            copy_kept(own_kept > 0 ? &shared_.kept_with_others : &shared_.kept);
+        ring stage;
+        attention_place at = all_.first_place();
+        ring partial; // the stage whose rows are to be cleared
+        index_t own = 0;
+        int cleared = 0; // they have two mbarriers in turns: the next one's loads may have started
+        TEGULA_ROLLED
+        for (index_t step = 0; step <= all_.steps; ++step) {
+            const bool inside = step < all_.steps;
+            const index_t next_own = inside ? all_.passing_before_others(passing_row(at)) : 0;
+            if (copies && inside) {
+                arch::nvidia::mbarrier* full = &shared_.passing_with_others[(cleared + (own > 0 ? 1 : 0)) % 2];
+                if (next_own > 0) {
+                    shared_.passing.claim_made(stage);
+                    arch::nvidia::mbarrier_arrive_expect(full, stage_bytes);
+                } else {
+                    full = shared_.passing.claim(stage, stage_bytes);
+                }
+                copy_passing(at, stage, full);
+            }
+            target::wave_barrier();
+            if (step == 0 && own_kept > 0)
+                clear_kept(own_kept);
+            if (own > 0) {
+                arch::nvidia::mbarrier_wait(&shared_.passing_with_others[cleared % 2], cleared / 2 % 2);
+                ++cleared;
+                std::byte* const memory = stage_memory(partial.stage);
+                passing_head::template clear_lines<target>(memory, own);
+                passing_value::template clear_lines<target>(memory + Tile::passing_head::bytes, own);
+                shared_.passing.template publish_made<target>(partial);
+            }
+            own = next_own;
+            partial = stage;
+            stage.advance();
+            if (inside)
+                all_.advance(at);
+        }
+    }
+    TEGULA_INLINE void clear_kept(index_t own) const
+    {
+        arch::nvidia::mbarrier_wait(&shared_.kept_with_others, 0);
+        std::byte* const memory = target::shared_memory();
+        TEGULA_ROLLED
+        for (index_t part = 0; part < Tile::rows / head::mn; ++part) {
+            const index_t first = min(max(own - part * head::mn, 0), index_t{head::mn});
+            kept_head::template clear_lines<target>(memory + part * head::bytes, first);
+            kept_value::template clear_lines<target>(memory + Tile::kept_value_byte + part * value::bytes, first);
+        }
+        arch::nvidia::fence_proxy_async();
+        target::wave_barrier();
+        if (target::lane_id() == 0)
+            arch::nvidia::mbarrier_arrive(&shared_.kept);
+    }
+
+    const Arguments& args_;
+    const tensor_copy_gradient_maps& maps_;
+    typename Tile::control& shared_;
+    const Part& all_;
+};
+
+/// Has the wave load the rows of a gradient_row_producer<Tile, ...>.
 template <class Tile, class Part, class Arguments>
 TEGULA_INLINE void copy_gradient_rows(const Arguments& args, const tensor_copy_gradient_maps& maps,
                                       typename Tile::control& shared, const Part& all)
 {
-    using enum arch::nvidia::l2_hint;
-    if (all.steps == 0)
-        return; // no role would wait for the kept rows
-    constexpr bool keeps_keys = Part::keeps_keys;
-    constexpr bool with_numbers = keeps_keys && Tile::number_bytes > 0;
-    std::byte* const memory = Tile::target::shared_memory();
-    const tensor_map& kept_head = keeps_keys ? maps.k : maps.q;
-    const tensor_map& kept_value = keeps_keys ? maps.v : maps.d_o;
-    const tensor_map& passing_head = keeps_keys ? maps.q : maps.k;
-    const tensor_map& passing_value = keeps_keys ? maps.d_o : maps.v;
-    const array<int, 2> of_kept{keeps_keys ? all.kv_head : all.first_head, all.batch};
-    arch::nvidia::mbarrier_arrive_expect(&shared.kept, Tile::first_stage_byte);
-    using head = typename Tile::kept_head;
-    using value = typename Tile::kept_value;
-    TEGULA_ROLLED // this lane has few registers
-        for (index_t part = 0; part < Tile::rows / head::mn; ++part)
-    {
-        const index_t row = all.row + part * head::mn;
-        tensor_operand<head, 1>::template load<evict_first>(memory + part * head::bytes, kept_head, row, 0, of_kept,
-                                                            &shared.kept, 0, 0);
-        tensor_operand<value, 1>::template load<evict_first>(memory + Tile::kept_value_byte + part * value::bytes,
-                                                             kept_value, row, 0, of_kept, &shared.kept, 0, 0);
-    }
-    stage_position<Tile::stages> stage;
-    attention_place at = all.first_place();
-    TEGULA_ROLLED
-    for (index_t step = 0; step < all.steps; ++step, stage.advance(), all.advance(at)) {
-        const index_t row = keeps_keys ? at.query : at.key;
-        const array<int, 2> of_passing{keeps_keys ? at.head : all.kv_head, all.batch};
-        std::byte* const to = memory + Tile::first_stage_byte + stage.stage * Tile::stage_bytes;
-        constexpr index_t bytes = Tile::stage_bytes + [] {
-            if constexpr (with_numbers)
-                return 2 * Tile::number_bytes;
-            else
-                return 0;
-        }();
-        arch::nvidia::mbarrier* const full = shared.passing.claim(stage, bytes);
-        tensor_operand<typename Tile::passing_head, 1>::template load<normal>(to, passing_head, row, 0, of_passing,
-                                                                              full, 0, 0);
-        tensor_operand<typename Tile::passing_value, 1>::template load<normal>(
-            to + Tile::passing_head::bytes, passing_value, row, 0, of_passing, full, 0, 0);
-        if constexpr (with_numbers) {
-            const long_index_t from = args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query;
-            std::byte* const numbers = memory + Tile::number_byte(stage.stage);
-            arch::nvidia::bulk_load(numbers, args.workspace.normalizers + from, Tile::number_bytes, full);
-            arch::nvidia::bulk_load(numbers + Tile::number_bytes, args.workspace.deltas + from, Tile::number_bytes,
-                                    full);
-        }
-    }
+    gradient_row_producer<Tile, Part, Arguments>(args, maps, shared, all).run();
 }
 
 } // namespace tegula

@@ -119,4 +119,5 @@ TEGULA_INLINE index_t key_rows(const Arguments& args, index_t batch)
 namespace tegula::internal {
 using tegula::detail::head_of;
 using tegula::detail::head_rows;
+using tegula::detail::key_rows;
 } // namespace tegula::internal

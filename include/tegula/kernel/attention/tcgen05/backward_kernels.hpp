@@ -7,14 +7,17 @@ namespace tegula {
 
 /// The kernels of the backward pass by tcgen05.
 ///
-///   Tile  a tcgen05_gradient_tile
+///   Tile       a tcgen05_gradient_tile
+///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score>
-struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+          class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
+struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
 {
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
-    using keys = tcgen05_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
-    using queries = tcgen05_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
+    template <attention_kept_rows Kept>
+    using kernel_that_keeps = tcgen05_attention_gradients<Kept, Tile, Variant, Gradient, Score, Sequences>;
+    using keys = kernel_that_keeps<attention_kept_rows::keys>;
+    using queries = kernel_that_keeps<attention_kept_rows::queries>;
 
     template <class Launcher>
     status launches(const typename base::arguments& args, Launcher& launch) const
@@ -26,8 +29,10 @@ struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, 
 /// The kernels of the backward pass by tcgen05 with the tile that is shipped. attention_backward_for has kernels for
 /// every target.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Gradient = Element, class Score = unchanged_score>
+          class Gradient = Element, class Score = unchanged_score,
+          attention_sequences Sequences = attention_sequences::of_one_length>
 using tcgen05_backward_for =
-    tcgen05_backward_kernels<tcgen05_gradient_tile_for<Target, Element, HeadDim, ValueDim>, Variant, Gradient, Score>;
+    tcgen05_backward_kernels<tcgen05_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant,
+                             Gradient, Score, Sequences>;
 
 } // namespace tegula

@@ -5,6 +5,7 @@
 #include <tegula/block/tensor_operand.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -13,10 +14,11 @@ namespace tegula {
 /// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread. The tensor core
 /// multiplies for one while the other makes gradients of scores.
 ///
-/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128. Chunk: columns of scores that a
+/// thread has in registers at once.
 ///
 /// Checked at compile time: what is kept and the stages fit the shared memory.
-template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages>
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Chunk>
 struct tcgen05_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
@@ -34,7 +36,7 @@ struct tcgen05_gradient_tile
     static constexpr index_t number_bytes = 0; ///< normalisers and deltas are read where they are
     static constexpr int consumers = 2;        ///< warpgroups that work on scores
     static constexpr int block_threads = 128 * (consumers + 1);
-    static constexpr index_t chunk = 32; ///< columns of scores that a thread has in registers at once
+    static constexpr index_t chunk = Chunk;
 
     /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
     struct kept_loader
@@ -56,19 +58,21 @@ struct tcgen05_gradient_tile
 
     struct control
     {
-        arch::nvidia::mbarrier kept;                 ///< the kept rows have come
-        arch::nvidia::mbarrier scores[consumers];    ///< scores of both products are there
-        arch::nvidia::mbarrier weights[consumers];   ///< the four waves have stored P and dS
-        arch::nvidia::mbarrier gradients[consumers]; ///< P and dS have been read
-        arch::nvidia::mbarrier done;                 ///< all products are done
+        arch::nvidia::mbarrier kept;                                     ///< the kept rows have come
+        arch::nvidia::mbarrier kept_with_others, passing_with_others[2]; ///< among them rows of other sequences
+        arch::nvidia::mbarrier scores[consumers];                        ///< scores of both products are there
+        arch::nvidia::mbarrier weights[consumers];                       ///< the four waves have stored P and dS
+        arch::nvidia::mbarrier gradients[consumers];                     ///< P and dS have been read
+        arch::nvidia::mbarrier done;                                     ///< all products are done
         tensor_core_stages<Stages, 1> passing;
         std::uint32_t tensor_address;
 
         /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
-            arch::nvidia::mbarrier_init(&kept, 1);
-            arch::nvidia::mbarrier_init(&done, 1);
+            for (arch::nvidia::mbarrier* one :
+                 {&kept, &kept_with_others, &passing_with_others[0], &passing_with_others[1], &done})
+                arch::nvidia::mbarrier_init(one, 1);
             static_for<consumers>([&](auto c) {
                 arch::nvidia::mbarrier_init(&scores[c], 1);
                 arch::nvidia::mbarrier_init(&weights[c], 4);
@@ -96,7 +100,8 @@ struct tcgen05_gradient_tile
     static constexpr std::uint32_t value_column = head_column + HeadDim;
     static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
 
-    static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * static_cast<int>(chunk));
+    /// As for chunks of 32 columns: changes of scores take the registers that shorter ones leave.
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * 32);
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
@@ -107,8 +112,12 @@ struct tcgen05_gradient_tile
 };
 
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V, rounded up
-/// to 64 or 128. With 128 columns the four stages take 128 KB, in addition to 64 KB of kept rows.
-template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
-using tcgen05_gradient_tile_for = tcgen05_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 4>;
+/// to 64 or 128. With 128 columns the four stages take 128 KB, in addition to 64 KB of kept rows. With costly changes of
+/// scores chunks of 32 columns spill up to 13 registers; these have 16.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
+using tcgen05_gradient_tile_for =
+    tcgen05_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 4,
+                          (internal::cost_of_changes<Variant, Score>() > internal::change_cost::low ? 16 : 32)>;
 
 } // namespace tegula

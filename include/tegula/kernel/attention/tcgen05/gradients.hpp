@@ -14,7 +14,9 @@ namespace tegula {
 ///   Tile     a tcgen05_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
-template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score>
+///   Sequences  whether lengths of sequences may vary
+template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score,
+          attention_sequences Sequences = attention_sequences::of_one_length>
 struct tcgen05_attention_gradients
 {
     static_assert(Tile::check());
@@ -54,7 +56,7 @@ struct tcgen05_attention_gradients
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             const int wave = target::uniform(target::wave_id());
-            if (wave == 0 && arch::nvidia::elect_one())
+            if (wave == 0)
                 copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
             else if (wave == 1 && arch::nvidia::elect_one())
                 multiply_gradient_tiles<Tile, keeps_keys>(shared, part(args.problem.forward).steps, memory.address());
@@ -67,7 +69,7 @@ struct tcgen05_attention_gradients
 
 private:
     using control = typename Tile::control;
-    using part = tensor_copy_gradient_part<Kept, Tile, Variant>;
+    using part = tensor_copy_gradient_part<Kept, Tile, Variant, Sequences>;
     using head_chain = typename Tile::head_chain;
     using group_target = warpgroup<target>;
     static constexpr index_t chunk = Tile::chunk;

@@ -8,15 +8,19 @@ namespace tegula {
 
 /// The kernels of the backward pass by wgmma.
 ///
-///   Tile     a warp_specialized_gradient_tile
-///   KeyTile  the tile of the kernel that keeps keys
+///   Tile       a warp_specialized_gradient_tile
+///   Sequences  whether lengths of sequences may vary
+///   KeyTile    the tile of the kernel that keeps keys
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score, class KeyTile = Tile>
-struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, KeyTile>
+          class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length,
+          class KeyTile = Tile>
+struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences, KeyTile>
 {
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, KeyTile>;
-    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, KeyTile, Variant, Gradient, Score>;
-    using queries = warp_specialized_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score>;
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences, KeyTile>;
+    template <attention_kept_rows Kept, class Own>
+    using kernel_that_keeps = warp_specialized_attention_gradients<Kept, Own, Variant, Gradient, Score, Sequences>;
+    using keys = kernel_that_keeps<attention_kept_rows::keys, KeyTile>;
+    using queries = kernel_that_keeps<attention_kept_rows::queries, Tile>;
 
     template <class Launcher>
     status launches(const typename base::arguments& args, Launcher& launch) const
@@ -28,23 +32,26 @@ struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, G
 /// The kernels of the backward pass by wgmma with the tile that is shipped. attention_backward_for has kernels for
 /// every target.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Gradient = Element, class Score = unchanged_score>
+          class Gradient = Element, class Score = unchanged_score,
+          attention_sequences Sequences = attention_sequences::of_one_length>
 using warp_specialized_backward_for = warp_specialized_backward_kernels<
     warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score,
-    warp_specialized_key_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>>;
+    Sequences, warp_specialized_key_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>>;
 
 /// The kernels of the backward pass by wgmma with five products instead of seven: blocks that keep keys add to dQ, too.
 /// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
 ///
-///   Tile  a warp_specialized_gradient_tile that adds dQ
+///   Tile       a warp_specialized_gradient_tile that adds dQ
+///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
-          class Score = unchanged_score>
-struct warp_specialized_fused_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score>
+          class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
+struct warp_specialized_fused_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
 {
     static_assert(Tile::adds_dq);
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score>;
-    using keys = warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score>;
-    using queries = warp_specialized_query_gradients<Tile, Gradient, Score>;
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
+    using keys =
+        warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score, Sequences>;
+    using queries = warp_specialized_query_gradients<Tile, Gradient, Score, Sequences>;
 
     template <class Launcher>
     status launches(const typename base::arguments& args, Launcher& launch) const
@@ -55,9 +62,10 @@ struct warp_specialized_fused_backward_kernels : tensor_copy_backward<Tile, Vari
 
 /// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Gradient = Element, class Score = unchanged_score>
+          class Gradient = Element, class Score = unchanged_score,
+          attention_sequences Sequences = attention_sequences::of_one_length>
 using warp_specialized_fused_backward_for = warp_specialized_fused_backward_kernels<
     warp_specialized_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient,
-    Score>;
+    Score, Sequences>;
 
 } // namespace tegula

@@ -68,13 +68,16 @@ struct warp_specialized_gradient_tile
 
     struct control
     {
-        arch::nvidia::mbarrier kept; ///< the kept rows have come
+        arch::nvidia::mbarrier kept;                                     ///< the kept rows have come
+        arch::nvidia::mbarrier kept_with_others, passing_with_others[2]; ///< among them rows of other sequences
         stage_barriers<Stages> passing;
 
         /// Called by one lane of the block, before a barrier of it.
         TEGULA_INLINE void initialize()
         {
-            arch::nvidia::mbarrier_init(&kept, 1);
+            for (arch::nvidia::mbarrier* one :
+                 {&kept, &kept_with_others, &passing_with_others[0], &passing_with_others[1]})
+                arch::nvidia::mbarrier_init(one, 1);
             passing.initialize(4 * consumers);
             arch::nvidia::fence_mbarrier_init();
         }

@@ -15,7 +15,9 @@ namespace tegula {
 ///   Tile     a warp_specialized_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
-template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score>
+///   Sequences  whether lengths of sequences may vary
+template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, class Score,
+          attention_sequences Sequences = attention_sequences::of_one_length>
 struct warp_specialized_attention_gradients
 {
     static_assert(Tile::check());
@@ -59,11 +61,8 @@ struct warp_specialized_attention_gradients
         target::block_barrier();
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
-            if (target::wave_id() == 0) {
-                if (arch::nvidia::elect_one())
-                    copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
-                target::wave_barrier();
-            }
+            if (target::wave_id() == 0)
+                copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
             const part all(args.problem.forward);
@@ -78,7 +77,7 @@ struct warp_specialized_attention_gradients
 
 private:
     using control = typename Tile::control;
-    using part = tensor_copy_gradient_part<Kept, Tile, Variant>;
+    using part = tensor_copy_gradient_part<Kept, Tile, Variant, Sequences>;
     using head_chain = typename Tile::head_chain;
     using value_chain = typename Tile::value_chain;
     using group_target = warpgroup<target>;

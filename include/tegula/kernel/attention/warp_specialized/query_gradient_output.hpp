@@ -11,8 +11,9 @@ namespace tegula {
 /// dQ from the sums that the blocks of all keys have added to, times `scale`, rounded. A block takes a tile of queries of
 /// a head; its two warpgroups take the parts of the consumers.
 ///
-///   Tile  a warp_specialized_gradient_tile that adds dQ
-template <class Tile, class Gradient, class Score>
+///   Tile       a warp_specialized_gradient_tile that adds dQ
+///   Sequences  whether lengths of sequences may vary
+template <class Tile, class Gradient, class Score, attention_sequences Sequences>
 struct warp_specialized_query_gradients
 {
     using target = typename Tile::target;
@@ -48,10 +49,11 @@ public:
         part dq;
         dq.registers = sums::read(
             args.workspace.dq + (args.workspace.offset(batch, forward.heads, head) + query) * Tile::head_dim, number);
-        const auto rows = internal::head_of(args.problem.dq, batch, head, 0);
+        const auto sequence = attention_sequence::of<Sequences>(forward, batch);
+        const auto rows = internal::head_of(args.problem.dq, sequence.query_batch, head, sequence.first_query);
         const auto view = make_tensor_view<group_target, address_space::global>(
             rows.data,
-            make_strided_descriptor(make_tuple(forward.head_dim, forward.seq_q),
+            make_strided_descriptor(make_tuple(forward.head_dim, sequence.queries),
                                     make_tuple(constant<1>{}, rows.row_stride),
                                     constant<16 / static_cast<index_t>(sizeof(Gradient))>{}),
             "dQ");
