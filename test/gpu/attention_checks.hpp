@@ -41,6 +41,25 @@ public:
             args.v_scale = scales(s.kv_heads, s.seq_k, 128, 7 * seed + 307);
         }
     }
+    /// Places the sequences behind each other. Sequence b is b queries and three times b keys shorter than the longest.
+    void join_sequences()
+    {
+        std::vector<index_t> queries{0}, keys{0};
+        for (index_t b = 0; b < args.batch; ++b) {
+            queries.push_back(queries.back() + args.seq_q - b);
+            keys.push_back(keys.back() + args.seq_k - 3 * b);
+        }
+        args.lengths.query_offsets = arrays.put(queries);
+        args.lengths.key_offsets = arrays.put(keys);
+        args.lengths.query_rows = queries.back();
+        args.lengths.key_rows = keys.back();
+        const auto join = [&](auto& x) { x.head_stride *= args.batch; }; // [heads, rows of all sequences]
+        join(args.q);
+        join(args.k);
+        join(args.v);
+        join(args.o);
+        join(args.lse);
+    }
     template <class U>
     attention_tensor<const U> random(index_t heads, index_t rows, index_t columns, std::uint64_t seed)
     {
@@ -63,9 +82,10 @@ private:
         return {arrays.put(values), long_index_t{heads} * blocks, blocks, 1, block_rows};
     }
     template <class U>
-    static attention_tensor<U> tensor(U* data, index_t heads, index_t rows, index_t columns)
+    attention_tensor<U> tensor(U* data, index_t heads, index_t rows, index_t columns) const
     {
-        return {data, long_index_t{heads} * rows * columns, long_index_t{rows} * columns, columns};
+        const long_index_t joined = args.lengths.query_offsets != nullptr ? args.batch : 1;
+        return {data, long_index_t{heads} * rows * columns, joined * rows * columns, columns};
     }
 };
 
@@ -103,6 +123,8 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     using target = typename Kernels::target;
     using variant = typename Kernels::variant;
     attention_on<Device, T, T> on(sizes, seed);
+    if constexpr (requires { requires Kernels::any_length; })
+        on.join_sequences();
     typename Kernels::problem problem;
     problem.forward = on.args;
     problem.d_o = on.template random<T>(sizes.heads, sizes.seq_q, sizes.value_dim, 7 * seed + 304);

@@ -24,7 +24,7 @@ struct attention_form
             fill_boolean();
         if constexpr (variant::mask == attention_mask::lists) {
             fill_lists();
-            fill_offsets();
+            on.join_sequences();
         }
         if constexpr (variant::bias == attention_bias::tensor) {
             const auto& a = on.args;
@@ -40,7 +40,7 @@ struct attention_form
         if constexpr (variant::cache == attention_cache::paged)
             fill_pages();
         if constexpr (requires { requires Kernel::any_length; })
-            fill_offsets();
+            on.join_sequences();
     }
 
 private:
@@ -81,26 +81,6 @@ private:
                 blocks.resize(counts.size() * static_cast<std::size_t>(columns));
             }
         on.args.lists = {on.arrays.put(counts), on.arrays.put(blocks), 0, rows, columns, tile::queries, tile::keys};
-    }
-    /// Sequence b is b queries and three times b keys shorter than the longest.
-    void fill_offsets()
-    {
-        auto& a = on.args;
-        std::vector<index_t> queries{0}, keys{0};
-        for (index_t b = 0; b < a.batch; ++b) {
-            queries.push_back(queries.back() + a.seq_q - b);
-            keys.push_back(keys.back() + a.seq_k - 3 * b);
-        }
-        a.lengths.query_offsets = on.arrays.put(queries);
-        a.lengths.key_offsets = on.arrays.put(keys);
-        a.lengths.query_rows = queries.back();
-        a.lengths.key_rows = keys.back();
-        const auto join = [&](auto& x) { x.head_stride *= a.batch; }; // [heads, rows of all sequences]
-        join(a.q);
-        join(a.k);
-        join(a.v);
-        join(a.o);
-        join(a.lse);
     }
     /// Pages of the tile's keys, the last first; a few keys of each sequence are not there yet.
     void fill_pages()

@@ -242,8 +242,8 @@ struct attention_output : attention_scores<T, O, Variant, Score>
 
 enum class gradient { dq, dk, dv };
 
-/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask and sequences of one length, and
-/// no bias, functor, dropout or sinks.
+/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask and lengths by offsets, and no
+/// bias, functor, dropout or sinks. Places past a sequence's rows are 0.
 template <class T, gradient Which, class Variant = attention_variant<>>
 struct attention_gradient : attention_scores<T, T, Variant>
 {
@@ -259,25 +259,26 @@ struct attention_gradient : attention_scores<T, T, Variant>
     TEGULA_HOST_DEVICE double found(long_index_t i) const
     {
         const auto at = base::place_of(i, heads(), rows(), columns());
-        return wide(base::row(result, at.batch, at.head, at.row)[at.column]);
+        return at.row < own_rows(at.batch) ? wide(result_row(at)[at.column]) : 0;
     }
 
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         const auto at = base::place_of(i, heads(), rows(), columns());
+        if (at.row >= own_rows(at.batch))
+            return {0, 1};
         double sum = 0, bound = 0;
         index_t terms = 0;
         if constexpr (Which == gradient::dq) {
-            for (index_t j = 0; j < a.seq_k; ++j, ++terms)
+            for (index_t j = 0; j < base::keys(at.batch); ++j, ++terms)
                 add(sum, bound, at.batch, at.head, at.row, j,
-                    base::row(a.k, at.batch, base::kv_head(at.head), j)[at.column]);
+                    base::key_row(a.k, at.batch, base::kv_head(at.head), j)[at.column]);
         } else {
             const index_t shared = a.heads / a.kv_heads;
             for (index_t h = at.head * shared; h < (at.head + 1) * shared; ++h)
-                for (index_t q = 0; q < a.seq_q; ++q, ++terms)
+                for (index_t q = 0; q < base::queries(at.batch); ++q, ++terms)
                     add(sum, bound, at.batch, h, q, at.row,
-                        Which == gradient::dv ? base::row(d_o, at.batch, h, q)[at.column]
-                                              : base::row(a.q, at.batch, h, q)[at.column]);
+                        base::query_row(Which == gradient::dv ? d_o : a.q, at.batch, h, q)[at.column]);
         }
         const double scale = Which == gradient::dv ? 1 : std::fabs(static_cast<double>(a.scale));
         const double value = (Which == gradient::dv ? 1 : static_cast<double>(a.scale)) * sum;
@@ -286,6 +287,18 @@ struct attention_gradient : attention_scores<T, T, Variant>
     }
 
 private:
+    TEGULA_HOST_DEVICE index_t own_rows(long_index_t batch) const
+    {
+        return Which == gradient::dq ? base::queries(batch) : base::keys(batch);
+    }
+    TEGULA_HOST_DEVICE const T* result_row(const typename base::place& at) const
+    {
+        if constexpr (Which == gradient::dq)
+            return base::query_row(result, at.batch, at.head, at.row);
+        else
+            return base::key_row({result.data, result.batch_stride, result.head_stride, result.row_stride}, at.batch,
+                                 at.head, at.row);
+    }
     /// The term of query and key: P for dV, else dS, times `factor`.
     TEGULA_HOST_DEVICE void add(double& sum, double& bound, long_index_t batch, index_t head, index_t query,
                                 index_t key, T factor) const
@@ -294,7 +307,8 @@ private:
             return;
         const double x = wide(factor);
         const auto s = base::score(batch, head, query, key);
-        const auto lse = static_cast<double>(a.lse.data[batch * a.lse.batch_stride + head * a.lse.head_stride + query]);
+        const auto lse = static_cast<double>(
+            *base::query_row(a.lse.data, a.lse.batch_stride, a.lse.head_stride, 1, batch, head, query));
         const double p = std::exp(s.value - lse);
         const double off = s.error + (4 + 4 * (std::fabs(s.value) + std::fabs(lse))) * 0x1p-23;
         const double sums = base::sum_error(Which == gradient::dq ? a.seq_k : a.seq_q * (a.heads / a.kv_heads));
@@ -302,11 +316,9 @@ private:
             sum += p * x;
             bound += p * std::fabs(x) * (off + rounding_of<T> + sums);
         } else {
-            const T* const o =
-                base::row(attention_tensor<const T>{a.o.data, a.o.batch_stride, a.o.head_stride, a.o.row_stride}, batch,
-                          head, query);
-            const T* const d = base::row(d_o, batch, head, query);
-            const T* const v = base::row(a.v, batch, base::kv_head(head), key);
+            const T* const o = base::query_row(a.o, batch, head, query);
+            const T* const d = base::query_row(d_o, batch, head, query);
+            const T* const v = base::key_row(a.v, batch, base::kv_head(head), key);
             double difference = 0, magnitude = 0;
             for (index_t c = 0; c < a.value_dim; ++c) {
                 const double y = wide(d[c]);

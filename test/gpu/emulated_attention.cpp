@@ -47,6 +47,12 @@ struct other_kernels : attention_backward_for<arch::gfx942, bfloat16, 64, 64, ca
     }
 };
 
+/// Kernels that take lengths without a parameter that says so.
+struct kernels_of_any_length : attention_backward_for<arch::gfx942, bfloat16, 64, 64, causal>
+{
+    static constexpr bool any_length = true;
+};
+
 } // namespace
 
 TEST_CASE("attention is compared with its formula, every element")
@@ -69,4 +75,5 @@ TEST_CASE("gradients of attention are compared with their formulas, every elemen
     CHECK(check_attention_gradients<forward, kernels>(device, sizes, 1) == "");
     const std::string wrong = check_attention_gradients<forward, other_kernels>(device, sizes, 1);
     CHECK((wrong.starts_with("dQ") && wrong.find("elements are wrong") != std::string::npos));
+    CHECK(check_attention_gradients<forward, kernels_of_any_length>(device, {3, 2, 1, 35, 40, 64, 64}, 1) == "");
 }

@@ -169,14 +169,16 @@ def attend(k):
 
 def attend_backward(k):
     c, t = k["columns"], element_of(k)
-    variant = "attention_causal" if k["form"] == "causal" else "attention_variant<>"
-    note = " causal" if k["form"] == "causal" else ""
+    variant = "attention_variant<>" if k["form"] == "plain" else "attention_causal"
+    note = {"plain": "", "causal": " causal", "lengths": " of any length"}[k["form"]]
+    rest = f", {t}, unchanged_score, attention_sequences::of_any_length" if k["form"] == "lengths" else ""
     if k["schedule"] == "tcgen05":
-        return "on_gpu_attention_sm100", [f'add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}>>("tcgen05 gradients {c}{note}")']
+        call = f"add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>"
+        return "on_gpu_attention_sm100", [f'{call}("tcgen05 gradients {c}{note}")']
     if k["schedule"] in ("warp_specialized", "fused"):
         kernels = "warp_specialized_fused_backward_for" if k["schedule"] == "fused" else "warp_specialized_backward_for"
         name = f"{k['schedule'].removeprefix('warp_')} gradients {c}{note}"
-        return "on_gpu_attention", [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}>>("{name}")']
+        return "on_gpu_attention", [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}{rest}>>("{name}")']
     return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']
 
 

@@ -118,7 +118,7 @@ struct tensor_copy_gradient_part
     {
         return before_others(keeps_keys ? sequence.keys : sequence.queries, row, Tile::rows);
     }
-    /// The same number of the tile that goes by from row `passing` on.
+    /// Rows of the tile that goes by from row `passing` on that are the sequence's, if others may follow; 0: all are.
     TEGULA_INLINE index_t passing_before_others(index_t passing) const
     {
         return before_others(keeps_keys ? sequence.queries : sequence.keys, passing, Tile::columns);
