@@ -80,7 +80,8 @@ def attend(k):
         return f"add_attention_backward<{chooser}<target, {t}, {c}, {c}, {variant}>>{named}"
     kernel, tile = (("warp_specialized_attention", "warp_specialized_attention_tile_for") if schedule == "specialized" else
                     ("attention_kernel", "attention_tile_for"))
-    return f"add_attention<{kernel}<{tile}<target, {t}, {c}>, {t}, {variant}>>{named}"
+    result = "bfloat16" if k["type"].startswith("fp8") else t
+    return f"add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, {variant}>>{named}"
 
 
 def sources(archs):

@@ -102,15 +102,15 @@ def output_of(kernel, o):
     return o.read().astype(float) if kernel.output == "f32" else numbers_of(o.read(), kernel.output)
 
 
-def scale_inputs(run, rng, a, q, k, v):
-    """Scales of 8-bit inputs, of Q by 16 rows, of K by 64 keys, of V one number; what they make of these, and memory."""
+def scale_inputs(run, rng, a, q, k, v, block=64):
+    """Scales of 8-bit inputs, of Q by 16 rows, of K by blocks of keys, of V one number; what they make of these, and memory."""
     heads, queries, keys = *q.shape[1:3], k.shape[2]
-    of_q, of_k = (rng.uniform(0.5, 2, x).astype(numpy.float32) for x in ((heads, -(-queries // 16)), -(-keys // 64)))
+    of_q, of_k = (rng.uniform(0.5, 2, x).astype(numpy.float32) for x in ((heads, -(-queries // 16)), -(-keys // block)))
     memory = [run.numbers(x, numpy.float32) for x in (of_q, of_k, [0.75])]
     a.q_scale = Scale(memory[0].addr, 0, of_q.shape[1], 1, 16)
-    a.k_scale = Scale(memory[1].addr, 0, 0, 1, 64)
+    a.k_scale = Scale(memory[1].addr, 0, 0, 1, block)
     a.v_scale = Scale(memory[2].addr, 0, 0, 0, 0)
-    return (q * numpy.repeat(of_q, 16, 1)[None, :, :queries, None], k * numpy.repeat(of_k, 64)[None, None, :keys, None],
+    return (q * numpy.repeat(of_q, 16, 1)[None, :, :queries, None], k * numpy.repeat(of_k, block)[None, None, :keys, None],
             0.75 * v), memory
 
 
@@ -153,7 +153,7 @@ def check_forward(run, rng, kernel):
     changes.apply(a)
     a.kv_heads, a.seq_k, a.pages = 1, keys, pages
     if kernel.type in FLOAT8:
-        (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v)
+        (q, k, v), _scales = scale_inputs(run, rng, a, q, k, v, kernel.columns if kernel.by_roles else 64)
     run.launch(kernel, 2 * -(-queries // kernel.rows), a, tensors)
     return compare(str(kernel), (output_of(kernel, o), of_float(lse, 1, 2, queries)), q, k, v, kernel.type,
                    causal="bottom_right" if causal else None, **changes.options)

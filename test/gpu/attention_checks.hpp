@@ -23,8 +23,10 @@ public:
     arrays_on<Device> arrays;
     attention_arguments<T, O, Score> args;
 
-    attention_on(const attention_sizes& s, std::uint64_t seed)
+    /// tile_keys: a divisor of the keys that share a scale.
+    attention_on(const attention_sizes& s, std::uint64_t seed, index_t tile_keys = 128)
     {
+        const index_t scaled_keys = round_up(128, tile_keys);
         args.batch = s.batch, args.heads = s.heads, args.kv_heads = s.kv_heads;
         args.seq_q = s.seq_q, args.seq_k = s.seq_k, args.head_dim = s.head_dim, args.value_dim = s.value_dim;
         args.scale = 2 / std::sqrt(static_cast<float>(s.head_dim)); // probabilities of unequal size
@@ -37,8 +39,8 @@ public:
         args.lse = {lse.data, lse.batch_stride, lse.head_stride};
         if constexpr (sizeof(T) == 1) {
             args.q_scale = scales(s.heads, s.seq_q, 16, 7 * seed + 305);
-            args.k_scale = scales(s.kv_heads, s.seq_k, 128, 7 * seed + 306);
-            args.v_scale = scales(s.kv_heads, s.seq_k, 128, 7 * seed + 307);
+            args.k_scale = scales(s.kv_heads, s.seq_k, scaled_keys, 7 * seed + 306);
+            args.v_scale = scales(s.kv_heads, s.seq_k, scaled_keys, 7 * seed + 307);
         }
     }
     /// Places the sequences behind each other. Sequence b is b queries and three times b keys shorter than the longest.
@@ -96,7 +98,7 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
     using T = typename Kernel::element;
     using O = typename Kernel::output_type;
     using variant = typename Kernel::variant;
-    attention_on<Device, T, O> on(sizes, seed);
+    attention_on<Device, T, O> on(sizes, seed, Kernel::tile::keys);
     if constexpr (requires { requires Kernel::tile::key_values == key_value_place::same; })
         on.args.v = on.args.k;
     status s = on.arrays.error;

@@ -129,7 +129,7 @@ std::string check_attention_form(Device& device, const attention_sizes& sizes, s
     using O = typename Kernel::output_type;
     using target = typename Kernel::target;
     using score = decltype(typename attention_problem_of<Kernel>::type{}.score);
-    attention_on<Device, T, O, score> on(sizes, seed);
+    attention_on<Device, T, O, score> on(sizes, seed, Kernel::tile::keys);
     attention_form<Kernel, decltype(on)>{on, 31 * seed}.fill();
     double score_error = 0;
     if constexpr (requires { on.args.score.cap; }) {

@@ -153,17 +153,17 @@ def attend(k):
                         split.format(f"latent_attention_tile_for<target, {t}>", "latent, one tensor")]
     if form == "plain":
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, float>>("{name}")']
+    result = "half" if t.startswith("float8") else t
     if form == "causal":
-        result = "half" if t.startswith("float8") else t
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, attention_causal>>("{name} causal")']
     if form == "lengths":
         rest = "attention_causal, unchanged_score, attention_sequences::of_any_length"
-        return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}attention_causal>, {t}, {rest}>>'
+        return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}attention_causal>, {result}, {rest}>>'
                         f'("{name} of any length")']
     variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages"}[form]
     cap = ", soft_cap<target>" if form == "pages" else ""
     note = {"masked": "masked", "lists": "of_lists", "pages": "of pages"}[form]
-    return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {t}, {variant}{cap}>>'
+    return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {result}, {variant}{cap}>>'
                     f'("{name} {note}")']
 
 

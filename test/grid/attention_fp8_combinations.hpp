@@ -13,10 +13,10 @@ namespace tegula::test {
 template <class Arguments>
 class scales_of
 {
-    static constexpr index_t q_rows = 16, key_rows = 128; ///< multiples of every tile's keys
+    static constexpr index_t q_rows = 16;
 
 public:
-    explicit scales_of(Arguments& args)
+    scales_of(Arguments& args, index_t key_rows)
         : q_(args.batch, args.heads, ceil_div(args.seq_q, q_rows), 1),
           k_(args.batch, args.kv_heads, ceil_div(args.seq_k, key_rows), 2),
           v_(args.batch, args.kv_heads, ceil_div(args.seq_k, key_rows), 3)
@@ -34,7 +34,7 @@ template <class Kernel, class Check>
 void check_fp8_combination(index_t head_dim, index_t value_dim, const Check& check)
 {
     check_combination<Kernel>(head_dim, value_dim, [&](auto& data) {
-        const scales_of scales(data.args);
+        const scales_of scales(data.args, round_up(128, Kernel::tile::keys));
         check(data);
     });
 }

@@ -4,6 +4,7 @@
 
 #include "test/kernel/attention/random_problems.hpp"
 #include "test/kernel/attention/split/split.hpp"
+#include "test/kernel/attention/warp_specialized/family.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -23,6 +24,12 @@ TEST_CASE("gfx942: random attentions of 8 bits", "[attention]")
 TEST_CASE("sm_89: random attentions of 8 bits", "[attention]")
 {
     check_random_attentions<of_8_bits<arch::sm_89, float8_e5m2>, void>(2200, 25);
+}
+
+TEST_CASE("sm_90a: random attentions of 8 bits by warps of several tasks", "[attention]")
+{
+    using kernel = warp_specialized::kernel<float8_e4m3, 64, 64, random_variant, float>;
+    check_random_attentions<kernel, void>(2500, 25);
 }
 
 TEST_CASE("gfx942: random attentions of split keys", "[attention]")

@@ -16,15 +16,17 @@ from _attention_names import attention_files  # noqa: E402
 MULTISTAGE_BYTES = 166912  # at least what kernels without roles ask for
 HOPPER_BYTES = 232448  # the most that a block may have
 RESIDENT = 2  # blocks of kernels whose blocks go through several tiles of queries
-MAP_TYPES, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 3
+MAP_TYPES, SWIZZLE_64, SWIZZLE_128 = {"f16": 6, "bf16": 9}, 2, 3  # 8 bits are bytes, type 0
 
 
-def map_of(machine, stored, kind, box_rows):
-    """The map of a tensor for boxes of 64 columns, a line of 128 bytes."""
+def map_of(machine, stored, kind, box_rows, tile_columns):
+    """The map of a tensor for boxes of a line of 128 bytes, or of 64 where the columns of its tile are no multiple of that."""
     batch, heads, rows, columns = stored.shape
-    t = stored.tensor()
-    return machine.tensor_map(t.data, MAP_TYPES[kind], [columns, rows, heads, batch],
-                              [2 * t.row, 2 * t.head, 2 * t.batch], [64, box_rows, 1, 1], swizzle=SWIZZLE_128)
+    t, size = stored.tensor(), 2 if kind in MAP_TYPES else 1
+    line = 128 if tile_columns * size % 128 == 0 else 64
+    return machine.tensor_map(t.data, MAP_TYPES.get(kind, 0), [columns, rows, heads, batch],
+                              [size * t.row, size * t.head, size * t.batch], [line // size, box_rows, 1, 1],
+                              swizzle=SWIZZLE_128 if line == 128 else SWIZZLE_64)
 
 
 def needs_by_roles(kernel, arch):
@@ -33,9 +35,11 @@ def needs_by_roles(kernel, arch):
     if kernel.form == "forward":
         consumers, stages, columns = kernel.consumers, kernel.stages, kernel.columns
         barriers = (4 if arch.startswith("sm_10") else 2) * consumers + 1 + 4 * stages
+        size, copies = (2, 1) if kernel.type in MAP_TYPES else (1, 2)  # of 8 bits V is copied, and made from that
+        barriers += 2 * stages * (copies - 1)
         maps = [(0, kernel.rows // consumers), (1, columns), (2, columns)]
-        queries = 2 * kernel.head * kernel.rows
-        memory = queries + 2 * stages * columns * (kernel.head + kernel.value)
+        queries = size * kernel.head * kernel.rows
+        memory = queries + size * stages * columns * (kernel.head + copies * kernel.value)
         apart = -(-(memory + 8 * barriers) // 128) * 128  # the output's memory, where there is room
         if not arch.startswith("sm_10") and apart + queries <= HOPPER_BYTES:
             return maps, apart + queries
@@ -57,7 +61,7 @@ def is_persistent(kernel, arch):
     """As warp_specialized_attention has it."""
     return kernel.form == "forward" and arch == "sm_90a" and not kernel.any_length and kernel.mask in ("none", "band") and \
         kernel.bias == "none" and not (kernel.dropout or kernel.soft_cap or kernel.documents) and \
-        kernel.head // 16 + kernel.columns // 16 <= 16
+        (kernel.head + kernel.columns) // (16 if kernel.type in MAP_TYPES else 32) <= 16
 
 
 class Numbers:
@@ -92,7 +96,8 @@ class Run:
         if kernel.by_roles:
             maps, shared = needs_by_roles(kernel, self.arch)
             argument += bytes(-len(argument) % 128) + b"".join(
-                map_of(self.machine, tensors[i], kernel.type, rows) for i, rows in maps)
+                map_of(self.machine, tensors[i], kernel.type, rows, kernel.value if i == 2 else kernel.head)
+                for i, rows in maps)
             if kernel.form == "forward":
                 resident = is_persistent(kernel, self.arch) and RESIDENT
                 argument += int(resident).to_bytes(128, "little")
@@ -103,7 +108,8 @@ class Run:
 
 
 # Instructions to leave out of a file's kernels: the machine must report each.
-FAULTS = [("attention_backward_blackwell", "sm_100a", r"tcgen05\.wait::st\.sync\.aligned;"),
+FAULTS = [("attention_fp8_hopper", "sm_90a", r"fence\.proxy\.async\.shared::cta;"),
+          ("attention_backward_blackwell", "sm_100a", r"tcgen05\.wait::st\.sync\.aligned;"),
           ("attention_backward_blackwell", "sm_100a", r"tcgen05\.fence::before_thread_sync;")]
 
 

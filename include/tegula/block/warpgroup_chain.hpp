@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tegula/arch/nvidia/wgmma.hpp>
+#include <tegula/core/float8.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/layout/distribution.hpp>
 #include <tegula/mma/wgmma.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
@@ -9,18 +11,24 @@
 namespace tegula {
 
 /// Two consecutive products of a warpgroup, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, f(S) stays
-/// in the registers where S was. A lane's accumulators of 64x16 are its A operand of 64x16 (PTX ISA, "Register
-/// Fragments for wgmma.mma_async.m64nNk16").
+/// in the registers where S was. If elements have 16 bits, a lane's accumulators of 64x16 are its A operand of 64x16
+/// (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16").
 ///
 ///   A, B  wgmma_operands [64, K] and [N, K], k contiguous
-///   V     a wgmma_operand [columns of O, N], rows contiguous
+///   V     a wgmma_operand [columns of O, N]; of 16 bits with rows contiguous, of 8 bits with k
+///
+/// With 8 bits a lane's operand has four neighbours along k, its accumulators have two columns of each of two groups of
+/// 8. So k of V is in the order in which these are the operand, and its columns are in the order in which it is easily
+/// transposed: see value_transposer. Accumulators of products of 8 bits do not keep all bits of long sums
+/// (promoted_accumulators.hpp). So those of one tile of V are apart, and promote() adds them to O.
 ///
 /// Both products run asynchronously: fences, commits and waits are the caller's.
 template <class Target, class A, class B, class V>
 struct warpgroup_chain
 {
     using element = typename A::element_type;
-    static_assert(A::mn == 64 && A::k == B::k && B::mn == V::k && sizeof(element) == 2);
+    static constexpr bool of_8_bits = sizeof(element) == 1;
+    static_assert(A::mn == 64 && A::k == B::k && B::mn == V::k && (sizeof(element) == 2 || of_8_bits));
 
     using score_atom = wgmma_atom<Target, element, element, float, static_cast<int>(B::mn), A::order, B::order>;
     using output_atom =
@@ -48,11 +56,54 @@ struct warpgroup_chain
     using operand = array<typename output_atom::a_registers, output_slices>;
 
 private:
-    using slice_atom = wgmma_atom<Target, element, element, float, output_atom::k>;
-    static_assert(same_distribution<tile_distribution<typename slice_atom::c_encoding>,
-                                    tile_distribution<typename output_atom::a_encoding>>);
+    static consteval bool accumulators_are_operands()
+    {
+        using slice_atom = wgmma_atom<Target, element, element, float, output_atom::k>;
+        if constexpr (of_8_bits)
+            return true;
+        else
+            return same_distribution<tile_distribution<typename slice_atom::c_encoding>,
+                                     tile_distribution<typename output_atom::a_encoding>>;
+    }
+    static_assert(accumulators_are_operands());
+
+    /// The accumulators of Atom with the columns that they are of.
+    template <class Atom>
+    struct column_order
+    {
+        static constexpr encoding_value raw =
+            of_8_bits ? exchange_digits(Atom::c_encoding::value, 1, 2, 8, 1) : Atom::c_encoding::value;
+        static constexpr const encoding_value& value = raw;
+    };
 
 public:
+    /// [64, Columns] of O as accumulators of so many columns hold them.
+    template <index_t Columns>
+    using output_distribution = tile_distribution<column_order<
+        wgmma_atom<Target, element, element, float, static_cast<int>(Columns), operand_order::k_contiguous, V::order>>>;
+
+    /// Accumulators of one tile of V, if they are apart.
+    struct no_accumulators
+    {};
+    using tile_accumulators = std::conditional_t<of_8_bits, accumulators, no_accumulators>;
+
+    /// The accumulators of products with V: `own` of a tile of V, or O.
+    static TEGULA_INLINE accumulators& sums_of([[maybe_unused]] accumulators& o,
+                                               [[maybe_unused]] tile_accumulators& own)
+    {
+        if constexpr (of_8_bits)
+            return own;
+        else
+            return o;
+    }
+    /// o += factor * sums of a tile of V, if these are apart.
+    static TEGULA_INLINE void promote(accumulators& o, const accumulators& sums, float factor)
+    {
+        if constexpr (of_8_bits)
+            static_for<output_atom::c_count>(
+                [&](auto r) { o.tiles[0][r] = multiply_add(sums.tiles[0][r], factor, o.tiles[0][r]); });
+    }
+
     /// s = A B^T, by descriptors of both.
     static TEGULA_INLINE void multiply(score_tensor& s, std::uint64_t a, std::uint64_t b)
     {
@@ -61,19 +112,28 @@ public:
             score_atom::multiply(s.registers, a + A::template part<0, k>(), b + B::template part<0, k>(), slice > 0);
         });
     }
-    /// o += p V.
+    /// o += p V, or sums that are apart = p V.
     static TEGULA_INLINE void accumulate(accumulators& o, const operand& p, std::uint64_t v)
     {
         static_for<output_slices>([&](auto slice) {
             constexpr index_t k = slice * output_atom::k;
-            output_atom::multiply(o.tiles[0], p[slice], v + V::template part<0, k>(), true);
+            output_atom::multiply(o.tiles[0], p[slice], v + V::template part<0, k>(), !of_8_bits || slice > 0);
         });
     }
     /// f(S), rounded.
     static TEGULA_INLINE operand operand_of(const score_tensor& s)
     {
-        const auto rounded = cast<element>(s);
-        return __builtin_bit_cast(operand, rounded.registers);
+        if constexpr (of_8_bits) {
+            array<std::uint32_t, sizeof(operand) / 4> words;
+            static_for<words.size()>([&](auto w) {
+                constexpr int n = w / 2 * 8 + w % 2 * 2; // 16 columns, one of two rows
+                words[w] = encode_word<element>(s[n], s[n + 1], s[n + 4], s[n + 5]);
+            });
+            return __builtin_bit_cast(operand, words);
+        } else {
+            const auto rounded = cast<element>(s);
+            return __builtin_bit_cast(operand, rounded.registers);
+        }
     }
 };
 

@@ -1,6 +1,7 @@
 /// Which kernel computes an attention and in how many shares keys are split: what the reasons in tile_table.hpp and both
 /// choose.hpp say.
 
+#include <tegula/core/float8.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/kernel/attention/choose.hpp>
 
@@ -104,7 +105,7 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
     but_for([](attention_problem& x) { x.changes.mask = attention_mask::lists; });
     but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });
-    but_for([](attention_problem& x) { x.element_bytes = 1; });
+    but_for([](attention_problem& x) { x.element_bytes = 1, x.scale_rows = 64; });
     but_for([](attention_problem& x) { x.seq_k = 0; });
     attention_problem varying = p;
     varying.lengths_vary = true;
@@ -220,8 +221,18 @@ TEST_CASE("attention of 8 bits where instructions multiply them")
 {
     attention_problem p = prompt();
     p.element_bytes = 1;
-    for (const chip_info& chip : {chip::gfx942, chip::gfx950, chip::gfx1201, chip::gfx1250, chip::sm_89, chip::sm_90a})
+    for (const chip_info& chip : {chip::gfx942, chip::gfx950, chip::gfx1201, chip::gfx1250, chip::sm_89, chip::sm_100a})
         CHECK(form_of(p, chip) == attention_form::multistage);
+    // By wgmma where blocks with scales of their own are whole tiles of keys, of up to 128 columns of V.
+    CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
+    CHECK(choose_attention(p, chip::sm_90a).tile.keys == 96);
+    p.scale_rows = 192;
+    CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
+    p.scale_rows = 128;
+    CHECK(form_of(p, chip::sm_90a) == attention_form::multistage);
+    p.scale_rows = 0;
+    p.head_dim = p.value_dim = 256;
+    CHECK(form_of(p, chip::sm_90a) == attention_form::multistage);
     for (const chip_info& chip : {chip::gfx90a, chip::gfx1100, chip::sm_80})
         CHECK(!choose_attention(p, chip));
     p.head_dim = 576;
@@ -241,6 +252,14 @@ TEST_CASE("arguments say what problem they are")
     CHECK(problem_of<variant>(a).tensor_copies);
     CHECK(problem_of<variant>(a).changes.mask == attention_mask::boolean);
     CHECK(problem_of<variant>(a).element_bytes == 2);
+    attention_arguments<float8_e4m3, float> of_8_bits;
+    CHECK(problem_of<variant>(of_8_bits).scale_rows == 0);
+    const float scales[] = {1, 2};
+    of_8_bits.k_scale = {.data = scales, .block_rows = 192};
+    of_8_bits.v_scale = {.data = scales, .block_rows = 128};
+    CHECK(problem_of<variant>(of_8_bits).scale_rows == 64);
+    of_8_bits.v_scale.block_rows = 0;
+    CHECK(problem_of<variant>(of_8_bits).scale_rows == 192);
     a.k.row_stride = 0; // a key for all
     CHECK(!problem_of<variant>(a).tensor_copies);
     const index_t lengths[] = {4};

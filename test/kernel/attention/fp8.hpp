@@ -27,35 +27,41 @@ struct random_scales
     }
 };
 
+/// Scales of a tensor and of blocks, of a kernel with a band.
+template <class Kernel>
+void check_scales()
+{
+    constexpr index_t block = round_up(128, Kernel::tile::keys);
+    check_attention(attention_data<Kernel>(1, 1, 1, 1, 1));
+    attention_data<Kernel> data(65, 3 * block - 84, 2, 1, 1);
+    data.args.band.right = 0;
+    check_attention(data);
+    check_far_products<Kernel>([](const auto& far) { check_attention(far); });
+    // One number a tensor; a negative scale of the arguments.
+    const float all[] = {0.5f, 2.0f, 1.5f};
+    data.args.q_scale.data = all;
+    data.args.k_scale.data = all + 1;
+    data.args.v_scale.data = all + 2;
+    check_attention(data);
+    data.args.scale = -0.1f;
+    check_attention(data);
+    // By blocks: of V one is 0 and the one behind it large.
+    const random_scales q(1, 2, 5, 1), k(1, 1, 3, 2);
+    const std::vector<float> v = {0.25f, 0.0f, 16.0f};
+    data.args.q_scale = q.of(2, 5, 16);
+    data.args.k_scale = k.of(1, 3, block);
+    data.args.v_scale = {v.data(), 0, 0, 1, block};
+    check_attention(data);
+    data.args.k_scale.block_rows = 100;
+    CHECK(std::string(Kernel::check({data.args}).message()) ==
+          "the scale of K is by blocks of 100 rows; it must be a multiple of the tile's " +
+              std::to_string(Kernel::tile::keys) + ", or 0 for all rows");
+}
+
 template <class Target, class T>
 void check_fp8()
 {
-    { // no scales, every length
-        using kernel =
-            attention_kernel<attention_tile_for<Target, T, 64>, float, attention_variant<attention_mask::band>>;
-        check_attention(attention_data<kernel>(1, 1, 1, 1, 1));
-        attention_data<kernel> data(65, 300, 2, 1, 1);
-        data.args.band.right = 0;
-        check_attention(data);
-        check_far_products<kernel>([](const auto& far) { check_attention(far); });
-        // One number a tensor; a negative scale of the arguments.
-        const float all[] = {0.5f, 2.0f, 1.5f};
-        data.args.q_scale.data = all;
-        data.args.k_scale.data = all + 1;
-        data.args.v_scale.data = all + 2;
-        data.args.scale = -0.1f;
-        check_attention(data);
-        // By blocks: of V one is 0 and the one behind it large.
-        const random_scales q(1, 2, 5, 1), k(1, 1, 3, 2);
-        const std::vector<float> v = {0.25f, 0.0f, 16.0f};
-        data.args.q_scale = q.of(2, 5, 16);
-        data.args.k_scale = k.of(1, 3, 128);
-        data.args.v_scale = {v.data(), 0, 0, 1, 128};
-        check_attention(data);
-        data.args.k_scale.block_rows = 100;
-        CHECK(std::string(emulate(kernel{}, data.args).status.message()) ==
-              "the scale of K is by blocks of 100 rows; it must be a multiple of the tile's 64, or 0 for all rows");
-    }
+    check_scales<attention_kernel<attention_tile_for<Target, T, 64>, float, attention_variant<attention_mask::band>>>();
     { // packed heads, split keys
         using kernel =
             attention_split_kernel<decoding_tile_for<Target, T, 64>, float,

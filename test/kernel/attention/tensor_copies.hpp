@@ -42,18 +42,18 @@ void check_wide_heads()
 
 /// Sequences in one tensor behind each other, and in entries of a batch, with keys and values behind their ends that are no
 /// numbers.
-template <class Family, attention_mask Mask>
+template <class Family, attention_mask Mask, class T = bfloat16>
 void check_unequal_lengths()
 {
-    using kernel = typename Family::template kernel_of_any_length<bfloat16, 64, 64, attention_variant<Mask>>;
+    using kernel = typename Family::template kernel_of_any_length<T, 64, 64, attention_variant<Mask>>;
     constexpr index_t queries = 300, keys = 400;
     const auto spoil = [](const auto& x, long_index_t batch, index_t first, index_t last) {
         for (index_t head = 0; head < 2; ++head)
             for (index_t row = first; row < last; ++row)
                 for (index_t column = 0; column < 64; ++column)
-                    const_cast<bfloat16*>(
+                    const_cast<T*>(
                         x.data)[batch * x.batch_stride + head * x.head_stride + row * x.row_stride + column] =
-                        bfloat16(std::numeric_limits<float>::quiet_NaN());
+                        T(std::numeric_limits<float>::quiet_NaN());
     };
     // Sequences of 300, 0, 1 and 129 queries and of 390, 7, 300 and 0 keys; a whole tile of keys, too.
     const index_t query_offsets[] = {0, 300, 300, 301, 430}, key_offsets[] = {0, 400, 420, 720, 720};

@@ -20,6 +20,7 @@ struct attention_problem
     bool lengths_vary = false; ///< offsets or lengths of sequences are given
     bool rows_can_pack = true; ///< Q's strides of rows and heads are not negative
     bool tensor_copies = true; ///< strides are above 0, and the numbers of rows are known, as tensor copies need
+    index_t scale_rows = 0;    ///< of 8 bits: a number of keys of which blocks with scales of their own are multiples
 };
 
 /// The problem of arguments for kernels of the variant.
@@ -46,6 +47,9 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
         return (a.batch <= 1 || x.batch_stride > 0) && (heads <= 1 || x.head_stride > 0) &&
                (rows <= 1 || x.row_stride > 0);
     };
+    if (p.element_bytes == 1)
+        for (const attention_scale* s : {&a.k_scale, &a.v_scale})
+            p.scale_rows = s->data != nullptr ? gcd(p.scale_rows, s->block_rows) : p.scale_rows;
     const attention_lengths& l = a.lengths;
     p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k) &&
                       (l.query_offsets == nullptr || l.query_rows > 0) && (l.key_offsets == nullptr || l.key_rows > 0);
@@ -78,8 +82,8 @@ struct attention_choice
 ///                     not with block lists
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
-///                     attention_sequences::of_any_length. Tensor copies need strides above 0, inputs of 16 bits, and neither
-///                     pages nor lists
+///                     attention_sequences::of_any_length. Tensor copies need strides above 0, and neither pages nor lists.
+///                     Inputs have 16 bits, on sm_90a also 8, whose scales are of blocks of whole tiles of keys
 ///   multistage        otherwise
 ///
 /// Tiles are those of tile_table.hpp.
@@ -110,7 +114,7 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
         return have.latent ? attention_choice{attention_form::latent, tile_of(attention_form::latent)}
                            : attention_choice{};
     if (const attention_tile_size tile = tile_of(attention_form::warp_specialized);
-        have.warp_specialized && tile.queries > 0 && p.element_bytes == 2 && p.tensor_copies &&
+        have.warp_specialized && tile.queries > 0 && p.scale_rows % tile.keys == 0 && p.tensor_copies &&
         (have.any_length || !p.lengths_vary) && p.cache == attention_cache::contiguous && p.seq_k > 0)
         return {attention_form::warp_specialized, tile};
     return have.multistage ? attention_choice{attention_form::multistage, tile_of(attention_form::multistage)}

@@ -18,6 +18,8 @@ struct input_scales
     TEGULA_INLINE input_scales(const Arguments&, const Work&) {}
     TEGULA_INLINE void begin_round(const Arguments&) {}
     TEGULA_INLINE void multiply(score_tensor&, index_t) const {}
+    TEGULA_INLINE float of_all_scores() const { return 0; }
+    TEGULA_INLINE float of_values(index_t) const { return 1; }
     template <class Weights>
     TEGULA_INLINE void set_value_scale(index_t, Weights&, accumulators&)
     {}
@@ -32,7 +34,6 @@ class input_scales<Tile, Arguments, Work, true>
 public:
     using target = typename Tile::target;
     using score_tensor = typename Tile::chain::score_tensor;
-    using weight_tensor = typename Tile::chain::operand_tensor;
     using accumulators = typename Tile::softmax::accumulators;
     using row_tensor = typename Tile::softmax::rows;
 
@@ -49,6 +50,12 @@ public:
     /// The arguments as this round reads them (round_arguments).
     TEGULA_INLINE void begin_round(const Arguments& args) { args_ = &args; }
 
+    /// The factor of multiply(), if it is one number above 0 for all products; otherwise 0. Precondition: heads are apart.
+    TEGULA_INLINE float of_all_scores() const
+    {
+        const float all = rows_[0] * number(args_->k_scale, kv_head_, 0);
+        return args_->q_scale.block_rows == 0 && args_->k_scale.block_rows == 0 && all > 0 ? all : 0.0f;
+    }
     /// Multiplies products with the tile of keys from `key` on by the scales of Q and K and that of the arguments.
     TEGULA_INLINE void multiply(score_tensor& scores, index_t key) const
     {
@@ -57,14 +64,18 @@ public:
                                   [&](float x, float of_row) { return rounded_product(x, of_row * of_keys); });
     }
 
+    /// The scale of the values from `key` on.
+    TEGULA_INLINE float of_values(index_t key) const { return number(args_->v_scale, kv_head_, key); }
+
     /// Rescales the output to the unit of the values from `key` on, before their product with the weights is added. A scale
     /// of 0 is no unit: it clears the weights.
-    TEGULA_INLINE void set_value_scale(index_t key, weight_tensor& weights, accumulators& output)
+    template <class Weights>
+    TEGULA_INLINE void set_value_scale(index_t key, Weights& weights, accumulators& output)
     {
-        const float scale = number(args_->v_scale, kv_head_, key);
+        const float scale = of_values(key);
         // By a mask of whole words: for a branch LLVM would copy each number.
         const std::uint32_t kept = scale == 0 ? 0 : ~std::uint32_t{0};
-        auto words = __builtin_bit_cast(array<std::uint32_t, weight_tensor::num_registers / 4>, weights.registers);
+        auto words = __builtin_bit_cast(array<std::uint32_t, Weights::num_registers / 4>, weights.registers);
         static_for<words.size()>([&](auto w) { words[w] &= kept; });
         weights.registers = __builtin_bit_cast(decltype(weights.registers), words);
         if (scale != 0 && scale != unit_) {

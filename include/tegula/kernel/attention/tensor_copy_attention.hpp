@@ -13,7 +13,7 @@ namespace tegula {
 
 /// The arguments of attention by tensor copies, and the part of the wave that copies. Parameters are those of
 /// warp_specialized_attention. Tile has a tensor_copy_attention_tile's members and a `control` with mbarriers `queries`
-/// of each consumer and `last_values`, and rings of stages `keys` and `values`.
+/// of each consumer and `last_values`, and rings of stages `keys`, `values` and, if it makes values, `copied`.
 template <class Tile, class O, class Variant, class Score, attention_sequences Sequences>
 struct tensor_copy_attention
 {
@@ -37,7 +37,7 @@ struct tensor_copy_attention
     using problem_type = attention_arguments<element, O, Score>;
     using query_loads = tensor_operand<typename Tile::query_operand, 1>;
     using key_loads = tensor_operand<typename Tile::key_operand, 1>;
-    using value_loads = tensor_operand<typename Tile::value_operand, 1>;
+    using value_loads = tensor_operand<typename Tile::copied_values, 1>;
     static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
 
     struct arguments
@@ -176,7 +176,8 @@ protected:
     }
 
     /// Run by one wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. It
-    /// puts zeros over values of other sequences in the last tile: weights of 0 would not hide infinite ones.
+    /// puts zeros over values of other sequences in the last tile, unless values are made: weights of 0 would not hide
+    /// infinite ones.
     static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
         if (arch::nvidia::elect_one()) {
@@ -184,7 +185,7 @@ protected:
             copy(args, shared, all, stage, [](auto) {});
         }
         target::wave_barrier();
-        if constexpr (any_length)
+        if constexpr (any_length && !Tile::makes_values)
             clear_values_of_others(shared, all);
     }
 
@@ -217,19 +218,21 @@ protected:
             key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, row, 0,
                                              of_k, shared.keys.claim(stage, key_bytes), 0, 0);
             auto* full = &shared.last_values;
-            if (all.keys_before_others(tile.key()) > 0) {
+            if constexpr (Tile::makes_values) {
+                full = shared.copied.claim(stage, value_bytes);
+            } else if (all.keys_before_others(tile.key()) > 0) {
                 shared.values.claim_made(stage);
                 arch::nvidia::mbarrier_arrive_expect(full, value_bytes);
             } else {
                 full = shared.values.claim(stage, value_bytes);
             }
-            value_loads::template load<normal>(memory + Tile::first_value_byte + stage.stage * value_bytes, args.v, 0,
+            value_loads::template load<normal>(memory + Tile::first_copied_byte + stage.stage * value_bytes, args.v, 0,
                                                row, of_k, full, 0, 0);
         }
     }
 
 private:
-    static constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::value_operand::bytes;
+    static constexpr index_t key_bytes = Tile::key_operand::bytes, value_bytes = Tile::copied_values::bytes;
 
     static TEGULA_INLINE void clear_values_of_others(control& shared, const part& all)
     {

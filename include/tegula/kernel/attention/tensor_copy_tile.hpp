@@ -7,7 +7,10 @@ namespace tegula {
 
 /// The members that tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer,
 /// head_dim], [keys, head_dim] and [value_dim, keys], and their places.
-template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages>
+///
+///   CopiedValues  V as tensor copies bring it: ValueOperand, or what warps of the block make ValueOperand from
+template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages,
+          class CopiedValues = ValueOperand>
 struct tensor_copy_attention_tile
 {
     using target = Target;
@@ -31,13 +34,17 @@ struct tensor_copy_attention_tile
     using key_loader = tensor_copies;
     using value_loader = tensor_copies;
 
-    // In shared memory: queries of each consumer, then the stages of keys, then those of values, then the control.
+    // In shared memory: queries of each consumer, then the stages of keys, then those of values and of copied values, then
+    // the control.
     using query_operand = QueryOperand;
     using key_operand = KeyOperand;
     using value_operand = ValueOperand;
+    using copied_values = CopiedValues;
+    static constexpr bool makes_values = !std::is_same_v<CopiedValues, ValueOperand>;
     static constexpr index_t first_key_byte = Consumers * query_operand::bytes;
     static constexpr index_t first_value_byte = first_key_byte + Stages * key_operand::bytes;
-    static constexpr index_t control_at = first_value_byte + Stages * value_operand::bytes;
+    static constexpr index_t first_copied_byte = first_value_byte + (makes_values ? Stages * value_operand::bytes : 0);
+    static constexpr index_t control_at = first_copied_byte + Stages * copied_values::bytes;
 };
 
 namespace detail {

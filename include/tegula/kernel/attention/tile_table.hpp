@@ -77,7 +77,9 @@ constexpr bool are_of(tile_targets targets, const chip_info& chip)
 /// Whether the form has tiles of elements of so many bytes that the chip multiplies.
 constexpr bool has_tiles_of(const chip_info& chip, attention_form form, int element_bytes)
 {
-    return element_bytes == 2 || (element_bytes == 1 && form == attention_form::multistage && chip.has_fp8_products());
+    const bool by_wgmma = form == attention_form::warp_specialized && chip.family == chip_family::hopper;
+    return element_bytes == 2 ||
+           (element_bytes == 1 && (form == attention_form::multistage || by_wgmma) && chip.has_fp8_products());
 }
 
 /// The scores that a row is for, in the order of the registers they take: each kind includes those before it.
@@ -157,6 +159,15 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // columns a bias or slopes spill, too: up to 14 for 112 keys of 192 columns, 4 even for 32 keys of 256.
     // With 64 columns the softmax of a consumer takes twice as long as its products: three consumers hide more of it.
     // They have 160 registers each, in which more than 112 keys do not fit.
+    // Of 8 bits the sums of one tile of V are apart from the output. Beside both of 128 columns 96 keys fit, beside both
+    // of 256 none.
+    {tile_targets::sm_90a, warp_specialized, sloped, 1, 64, 64, {128, 128, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, masked_sloped, 1, 64, 64, {128, 64, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, any_in_order, 1, 64, 64, {128, 32, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, banded, 1, 192, 128, {128, 96, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, sloped, 1, 192, 128, {128, 64, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, any_in_order, 1, 192, 128, {128, 32, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, any, 1, 256, 256, {}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 64, 64, {192, 112, 16, in_shared}},
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, sloped, 2, 128, 128, {128, 96, 12, in_shared}},

@@ -14,8 +14,9 @@ struct warp_specialized
                                    Variant, Score>;
     template <class T, index_t D, index_t ValueDim, class Variant>
     using kernel_of_any_length =
-        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant>, T, Variant,
-                                   unchanged_score, attention_sequences::of_any_length>;
+        warp_specialized_attention<warp_specialized_attention_tile_for<target, T, D, ValueDim, Variant>,
+                                   std::conditional_t<sizeof(T) == 1, half, T>, Variant, unchanged_score,
+                                   attention_sequences::of_any_length>;
 };
 
 } // namespace tegula::test

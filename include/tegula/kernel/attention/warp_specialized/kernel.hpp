@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/block/value_transposer.hpp>
+#include <tegula/kernel/attention/input_scales.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tensor_copy_attention.hpp>
 #include <tegula/kernel/attention/warp_specialized/operands.hpp>
@@ -23,6 +25,8 @@ consteval bool keeps_scores(const attention_changes& x)
 /// shared memory by tensor copies. The others, 64 queries each, multiply by wgmma and take turns at that, so that the
 /// softmax of one runs under the products of the others. Within a warpgroup, the scores of a tile of keys are
 /// multiplied with the values of the tile before it in flight. attention_arguments says what is computed.
+///
+/// wgmma takes 8-bit V with contiguous keys alone: two more warps of the copying warpgroup transpose its tiles.
 ///
 ///   Tile       a warp_specialized_attention_tile
 ///   O          element type of the output
@@ -80,13 +84,19 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
         }
         target::block_barrier();
         if constexpr (is_persistent) {
-            run_roles(group, [&] { produce_all(args, shared); }, [&] { consume_all(args, shared, group - 1); });
+            run_roles(
+                group, [&] { produce_all(args, shared); }, [&] { make_all(args, shared); },
+                [&] { consume_all(args, shared, group - 1); });
         } else {
             const part all(args.problem);
             if (all.is_empty())
                 return;
             run_roles(
                 group, [&] { base::produce(args, shared, all); },
+                [&] {
+                    ring_position stage;
+                    make_values(shared, all, stage);
+                },
                 [&] {
                     const turns_type turns(group - 1);
                     ring_position ring, value_ring;
@@ -120,14 +130,17 @@ private:
                                        : base::all_tiles(args);
     }
 
-    /// The first wave of the first warpgroup produces, the other warpgroups consume.
-    template <class Produce, class Consume>
-    static TEGULA_INLINE void run_roles(int group, const Produce& produce, const Consume& consume)
+    /// The first wave of the first warpgroup produces, its last ones make values if any are made, and the other warpgroups
+    /// consume.
+    template <class Produce, class Make, class Consume>
+    static TEGULA_INLINE void run_roles(int group, const Produce& produce, const Make& make, const Consume& consume)
     {
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
             if (target::wave_id() == 0)
                 produce();
+            else if (Tile::makes_values && target::wave_id() >= 4 - Tile::making_warps)
+                make();
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
             consume();
@@ -181,6 +194,35 @@ private:
         target::wave_barrier();
     }
 
+    static TEGULA_INLINE void make_all(const arguments& args, control& shared)
+    {
+        ring_position stage;
+        for_each_part(args, [&](const part& all) { make_values(shared, all, stage); });
+    }
+    /// One wave's share of the values of tile after tile, from `stage` on. Those of other sequences become zeros.
+    static TEGULA_INLINE void make_values(control& shared, const part& all, ring_position& stage)
+    {
+        if constexpr (Tile::makes_values) {
+            using copied = typename Tile::copied_values;
+            using made = typename Tile::value_operand;
+            using transposer = value_transposer<target, copied, made, Tile::making_warps>;
+            const int own = target::wave_id() - (4 - Tile::making_warps);
+            const release release_copied{shared.copied, target::lane_id() == 0, -1};
+            std::byte* const to = target::shared_memory() + Tile::first_value_byte;
+            const std::byte* const from = target::shared_memory() + Tile::first_copied_byte;
+            TEGULA_ROLLED
+            for (tiles_of_keys tile = all.tile; tile.inside(); tile.advance(), stage.advance()) {
+                shared.copied.wait(stage);
+                shared.values.claim_made(stage);
+                transposer::template make<base::any_length>(to + stage.stage * made::bytes,
+                                                            from + stage.stage * copied::bytes, own,
+                                                            all.sequence.keys - tile.key());
+                shared.values.template publish_made<target>(stage);
+                release_copied(stage.stage);
+            }
+        }
+    }
+
     /// One consumer warpgroup: the rows of its 64 queries of each tile.
     static TEGULA_INLINE void consume_all(const arguments& args, control& shared, int number)
     {
@@ -209,8 +251,12 @@ private:
         const release key_release{shared.keys, target::lane_id() == 0, -1};
         const release value_release{shared.values, target::lane_id() == 0, -1};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
+        const input_scales<consumer, problem_type, work> scales(args, at);
 
-        float scale = change.scale();
+        // One number for all scores is the softmax's.
+        const float of_all =
+            score_changes<consumer, problem_type, Variant>::changes_scores ? 0 : scales.of_all_scores();
+        float scale = of_all > 0 ? of_all : change.scale(); // 1 if scores are multiplied by the scales
         if constexpr (operands::many) { // the key's number and the scale stay in uniform registers, too
             tile.template make_uniform<typename Tile::target>();
             pin_registers(scale);
@@ -218,6 +264,8 @@ private:
 
         typename softmax::accumulators output; // [64, value_dim]
         static_for<chain::output_atom::c_count>([&](auto r) { output.tiles[0][r] = 0; });
+        typename chain::tile_accumulators of_tile;
+        auto& sums = chain::sums_of(output, of_tile);
         softmax soft;
         soft.clear();
         const bool any_key = tile.inside();
@@ -230,6 +278,8 @@ private:
             wgmma_commit();
             wgmma_wait<0>(scores.registers);
             key_release(ring.stage);
+            if (scale == 1)
+                scales.multiply(scores, tile.key());
             change.apply(scores, tile.key());
             soft.update_with(scores, scale, [](const auto&) {}); // the output is 0
             change.drop(scores, tile.key());
@@ -241,14 +291,16 @@ private:
                 ring.advance();
                 shared.keys.wait(ring);
                 turns.take();
-                wgmma_fence(scores.registers, output.tiles, weights);
+                wgmma_fence(scores.registers, sums.tiles, weights);
                 chain::multiply(scores, of.queries(ring.stage), of.keys(ring.stage));
                 wgmma_commit();
-                chain::accumulate(output, weights, of.values(before));
+                chain::accumulate(sums, weights, of.values(before));
                 wgmma_commit();
                 turns.pass();
                 wgmma_wait<1>(scores.registers);
                 key_release(ring.stage);
+                if (scale == 1)
+                    scales.multiply(scores, tile.key());
                 change.apply(scores, tile.key());
                 typename softmax::rows factor;
                 bool grown = false;
@@ -257,10 +309,12 @@ private:
                 // A loop: ptxas moves exponentials past a wait for products, but not past this one.
                 pin_registers(scores.registers);
                 pin_registers(soft.sum.registers);
+                const float value_scale = scales.of_values(tile.key() - Tile::keys);
                 value_ring.advance();
                 shared.values.wait(value_ring);
-                wgmma_wait<0>(output.tiles, weights);
+                wgmma_wait<0>(sums.tiles, weights);
                 value_release(before);
+                chain::promote(output, sums, value_scale);
                 if (grown)
                     softmax::rescale(output, factor);
                 weights = chain::operand_of(scores);
@@ -268,10 +322,11 @@ private:
             }
             if constexpr (is_persistent && Tile::output_apart)
                 release_queries(shared, number);
-            wgmma_fence(output.tiles, weights);
-            chain::accumulate(output, weights, of.values(before));
+            wgmma_fence(sums.tiles, weights);
+            chain::accumulate(sums, weights, of.values(before));
             wgmma_commit();
-            wgmma_wait<0>(output.tiles, weights);
+            wgmma_wait<0>(sums.tiles, weights);
+            chain::promote(output, sums, scales.of_values(tile.key() - Tile::keys));
             if constexpr (is_persistent) {
                 value_release(before);
                 ring.advance();
@@ -279,9 +334,11 @@ private:
                 parity ^= 1;
             }
         }
-        const auto ends = soft.finish(output, change.sinks(), change.scale());
+        const auto ends = soft.finish(output, change.sinks(), scale);
         constexpr index_t first = Tile::output_apart ? Tile::first_output_byte : 0;
-        store_consumer_rows<Tile, O>(args, sequence, at, output, ends.lse(),
+        // Lengths that are read again take no registers in the loop.
+        const attention_sequence rows = base::any_length ? attention_sequence::at(args, at.batch) : sequence;
+        store_consumer_rows<Tile, O>(args, rows, at, output, ends.lse(),
                                      target::shared_memory() + first + number * Tile::query_operand::bytes);
         if constexpr (is_persistent && !Tile::output_apart)
             if (any_key)

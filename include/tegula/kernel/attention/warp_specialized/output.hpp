@@ -18,18 +18,15 @@ TEGULA_INLINE void store_warpgroup_rows(const View& view, index_t row, const typ
                                         float factor, std::byte* own)
 {
     using atom = typename Chain::output_atom;
-    using element = typename Chain::element;
     // Columns that pass at once: registers hold them twice.
     constexpr index_t columns = min(index_t{atom::n}, index_t{128} / static_cast<index_t>(sizeof(T)));
-    using part_atom = wgmma_atom<typename atom::target, element, element, float, static_cast<int>(columns),
-                                 atom::order_a, atom::order_b>;
-    using part_distribution = tile_distribution<typename part_atom::c_encoding>;
+    using part_distribution = typename Chain::template output_distribution<columns>;
     using coalesced_rows = coalesced<Group, T, 64, columns, 4>;
     Group::block_barrier(); // no lane of the warpgroup reads what was there any more
     static_for<atom::n / columns>([&](auto part) {
         distributed_tensor<float, part_distribution> values;
-        static_for<part_atom::c_count>(
-            [&](auto r) { values[r] = rows.tiles[0][part * part_atom::c_count + r] * factor; });
+        constexpr int count = part_distribution::num_registers;
+        static_for<count>([&](auto r) { values[r] = rows.tiles[0][part * count + r] * factor; });
         store(make_tile_window<coalesced_rows>(view, {row, part * columns}),
               convert<Group, coalesced_rows, Bytes>(cast<T>(values), own));
     });

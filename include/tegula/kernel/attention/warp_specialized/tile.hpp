@@ -10,10 +10,49 @@ namespace tegula {
 
 namespace detail {
 
+/// The swizzle of tiles with so many contiguous elements.
+template <class T>
+constexpr swizzle_mode swizzle_of_columns(index_t columns)
+{
+    return columns * static_cast<index_t>(sizeof(T)) % 128 == 0 ? swizzle_mode::bytes_128 : swizzle_mode::bytes_64;
+}
+
+/// V as products read it, and as tensor copies bring it. They are the same with 16 bits. With 8 bits wgmma takes
+/// contiguous keys alone, and warps make such a tile (value_transposer).
+template <class T, index_t Keys, index_t ValueDim>
+struct value_operands_of
+{
+    using operand = wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>;
+    using copied = operand;
+};
+template <class T, index_t Keys, index_t ValueDim>
+    requires(sizeof(T) == 1)
+struct value_operands_of<T, Keys, ValueDim>
+{
+    using operand = wgmma_operand<T, ValueDim, Keys, operand_order::k_contiguous, swizzle_mode::bytes_32>;
+    using copied = shared_operand<T, ValueDim, Keys, operand_order::row_contiguous, swizzle_of_columns<T>(ValueDim)>;
+};
+
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers, int Stages>
-using wgmma_attention_layout =
-    tensor_copy_attention_tile<Target, wgmma_operand<T, 64, HeadDim>, wgmma_operand<T, Keys, HeadDim>,
-                               wgmma_operand<T, ValueDim, Keys, operand_order::row_contiguous>, Consumers, Stages>;
+using wgmma_attention_layout = tensor_copy_attention_tile<
+    Target, wgmma_operand<T, 64, HeadDim, operand_order::k_contiguous, swizzle_of_columns<T>(HeadDim)>,
+    wgmma_operand<T, Keys, HeadDim, operand_order::k_contiguous, swizzle_of_columns<T>(HeadDim)>,
+    typename value_operands_of<T, Keys, ValueDim>::operand, Consumers, Stages,
+    typename value_operands_of<T, Keys, ValueDim>::copied>;
+
+/// The mbarriers of copied values that warps make operands of.
+template <int Stages, bool MakesValues>
+struct copied_value_barriers
+{
+    TEGULA_INLINE void initialize_copied(int) {}
+};
+template <int Stages>
+struct copied_value_barriers<Stages, true>
+{
+    stage_barriers<Stages> copied;
+
+    TEGULA_INLINE void initialize_copied(int readers) { copied.initialize(readers); }
+};
 
 /// True, or the compilation stops with the rule that a tile breaks: it takes so many bytes of shared memory, and its
 /// consumers hold `Held` of their registers for matrices.
@@ -38,16 +77,22 @@ template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim
 struct warp_specialized_attention_tile
     : detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
 {
-    static_assert(sizeof(T) == 2, "tegula: warp-specialised attention has inputs of 16 bits; take an attention_tile");
-    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % 16 == 0,
-                  "tegula: columns of a warp-specialised attention are multiples of 64, keys of 16");
+    static_assert(sizeof(T) <= 2,
+                  "tegula: warp-specialised attention has inputs of 16 or 8 bits; take an attention_tile");
+    static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % (32 / static_cast<index_t>(sizeof(T))) == 0,
+                  "tegula: columns of a warp-specialised attention are multiples of 64, keys of 16 or, of 8 bits, 32");
+    static_assert(sizeof(T) == 2 || Consumers <= 2,
+                  "tegula: beside three consumers warps have no registers to make values of 8 bits; take two");
 
     using base = detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>;
     using typename base::key_operand;
     using typename base::query_operand;
     using typename base::value_operand;
 
-    struct control
+    /// The last warps of the producing warpgroup make values, if any do.
+    static constexpr int making_warps = base::makes_values ? 2 : 0;
+
+    struct control : detail::copied_value_barriers<Stages, base::makes_values>
     {
         arch::nvidia::mbarrier queries[Consumers];
         arch::nvidia::mbarrier queries_read[Consumers]; ///< their memory takes the next ones; by resident blocks
@@ -64,7 +109,8 @@ struct warp_specialized_attention_tile
             });
             arch::nvidia::mbarrier_init(&last_values, 1);
             keys.initialize(4 * Consumers);
-            values.initialize(4 * Consumers);
+            values.initialize(4 * Consumers, max(making_warps, 1));
+            this->initialize_copied(making_warps);
             arch::nvidia::fence_mbarrier_init();
         }
     };
@@ -89,9 +135,13 @@ struct warp_specialized_attention_tile
             online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
-    /// 32-bit registers of a lane for output, scores and probabilities.
-    static constexpr int held = static_cast<int>(ValueDim + Keys + Keys / 2) / 2;
-    static constexpr warpgroup_registers registers = warpgroup_registers::of(Consumers, held + 16);
+    /// 32-bit registers of a lane for output, scores and probabilities; of 8 bits also for the sums of one tile of V.
+    static constexpr int held =
+        static_cast<int>(base::makes_values ? 2 * ValueDim + Keys + Keys / 4 : ValueDim + Keys + Keys / 2) / 2;
+    // Warps that make values use 33.
+    static constexpr warpgroup_registers registers = base::makes_values && Consumers == 2
+                                                         ? warpgroup_registers{40, 232}
+                                                         : warpgroup_registers::of(Consumers, held + 16);
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
@@ -100,8 +150,8 @@ struct warp_specialized_attention_tile
     }
 };
 
-/// The tile that is shipped for an element type of 16 bits, up to so many columns of Q and K, and of V, and for kernels
-/// of the variant and the scores. Its own columns are these rounded up to a multiple of 64, up to 256.
+/// The tile that is shipped for an element type, up to so many columns of Q and K, and of V, and for kernels of the
+/// variant and the scores. Its own columns are these rounded up to a multiple of 64.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Score = unchanged_score>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<

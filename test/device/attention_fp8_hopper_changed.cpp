@@ -1,0 +1,60 @@
+// Warp-specialised attention of 8 bits with changed scores, of 192 and 128 columns, and of any length, in the tiles that keep each
+// to the registers of a consumer.
+//
+// full targets: sm_90a
+// expect sm_90a: /wgmma\.mma_async/ >= 6, /fence\.proxy\.async/ >= 1, registers <= 168
+
+#include <tegula/kernel/attention/soft_cap.hpp>
+
+#include "test/device/attention_hopper_words.hpp"
+
+namespace tegula {
+
+using enum attention_sequences;
+
+/// A functor of a user, that hides the keys of other documents by what it reads.
+struct same_document
+{
+    const index_t* document;
+
+    template <class Real>
+    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
+    {
+        return score;
+    }
+    TEGULA_INLINE bool visible(const attention_place& at) const { return document[at.query] == document[at.key]; }
+};
+
+template <index_t D, class Variant, class Score = unchanged_score, attention_sequences Sequences = of_one_length,
+          index_t ValueDim = D, class O = half>
+const void* changed()
+{
+    using tile = warp_specialized_attention_tile_for<target, e4m3, D, ValueDim, Variant, Score>;
+    return reinterpret_cast<const void*>(
+        plain_by_roles<warp_specialized_attention<tile, O, Variant, Score, Sequences>>);
+}
+
+void keep_all(const void** kept)
+{
+    using enum attention_mask;
+    using bias = attention_bias;
+    constexpr attention_weights dropped = attention_weights::dropped;
+    using everything = attention_variant<boolean, bias::tensor, dropped>;
+    *kept++ = changed<64, attention_variant<band, bias::tensor>, soft_cap<target>>();
+    *kept++ = changed<64, attention_variant<band, bias::alibi>, unchanged_score, of_any_length>();
+    *kept++ = changed<64, attention_variant<none, bias::none, dropped>>();
+    *kept++ = changed<64, attention_variant<boolean, bias::alibi, dropped>, soft_cap<target>>();
+    *kept++ = changed<64, everything, same_document>();
+    *kept++ = changed<128, attention_variant<none, bias::tensor>>();
+    *kept++ = changed<128, attention_variant<band, bias::alibi>, soft_cap<target>, of_any_length>();
+    *kept++ = changed<128, attention_variant<boolean>>();
+    *kept++ = changed<128, attention_variant<band, bias::tensor, dropped>, soft_cap<target>>();
+    *kept++ = changed<128, everything, soft_cap<target>, of_any_length>();
+    *kept++ = changed<128, everything, same_document>();
+    *kept++ = changed<128, attention_variant<band>, unchanged_score, of_any_length>();
+    *kept++ = changed<192, attention_variant<band>, unchanged_score, of_any_length, 128, bfloat16>();
+    *kept++ = changed<192, attention_variant<band, bias::alibi>, soft_cap<target>, of_one_length, 128>();
+    *kept++ = changed<192, everything, soft_cap<target>, of_any_length, 128>();
+}
+
+} // namespace tegula
