@@ -122,6 +122,17 @@ def attention_section(folder):
                     + (f"; by FlashAttention 4's: {mean(ratios4)}." if ratios4 else "."))
         text.append(table_with_roofline(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
                                          *[title for _, title in others], "ratio"], rows))
+    rows = []
+    for r in data["results"]:
+        _, group, columns, mask, shape = r["case"].split("/")
+        best = {kind: max((c["rate"], n.split("/")[1]) for n, c in ours_of(r).items() if f"/{kind}" in n)
+                for kind in ("fp8", "bf16") if any(f"/{kind}" in n for n in ours_of(r))}
+        if group == "fp8" and len(best) == 2:
+            rows.append([columns, mask, shape.replace("x", " x "), best["fp8"][1], *[f"{rate / 1e12:.0f}" for rate, _ in best.values()],
+                         f"{best['fp8'][0] / best['bf16'][0]:.2f}"])
+    if rows:
+        text.append("### Forward in fp8\n\nBeside ours in bf16: PyTorch has no attention in fp8.")
+        text.append(table(["columns", "mask", "shape", "kernel", "e4m3", "bf16", "ratio"], rows))
     return "\n\n".join(text)
 
 
