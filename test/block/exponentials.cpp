@@ -1,5 +1,6 @@
 /// The error of powers of two by polynomials against the C library's in double.
 
+#include <tegula/arch/target.hpp>
 #include <tegula/block/exponentials.hpp>
 
 #include "test/catch.hpp"
@@ -63,4 +64,18 @@ TEST_CASE("a share of the exponentials is by polynomials, evenly", "[softmax]")
     CHECK(mixed_exponentials<0, 4, 3>::exp2<3, exact>(x) == exactly);
     CHECK(mixed_exponentials<4, 4, 3>::exp2<0, exact>(x) == nearly);
     CHECK(hardware_exponentials::exp2<3, exact>(x) == exactly);
+}
+
+TEST_CASE("two powers of two by packed instructions are those of one", "[softmax]")
+{
+    using packed = detail::two_floats<arch::sm_100a>;
+    for (float x = -127.5f; x < 9; x += 0.37f) {
+        const array<float, 2> both = polynomial_exp2<4, packed>({x, 0.5f - x});
+        CHECK(both[0] == polynomial_exp2<4>(x));
+        CHECK(both[1] == polynomial_exp2<4>(0.5f - x));
+    }
+    const array<float, 2> some = mixed_exponentials<1, 2, 3>::exp2_pair<1, arch::sm_100a>({0.3f, -0.3f});
+    CHECK(some[0] == polynomial_exp2<3>(0.3f));
+    CHECK(some[1] == polynomial_exp2<3>(-0.3f));
+    CHECK(mixed_exponentials<1, 2, 3>::exp2_pair<0, arch::sm_100a>({0.3f, -0.3f})[1] == std::exp2(-0.3f));
 }

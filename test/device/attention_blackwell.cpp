@@ -10,6 +10,9 @@
 // A quarter of the 128 exponentials of a row by polynomials, the others and three beside them by the instruction.
 // expect sm_100a [hardware_exponentials]: /ex2\.approx/ >= 128, sass/^MUFU\.EX2/ >= 128
 // expect sm_100a [tcgen05_exponentials]: /ex2\.approx/ <= 99, sass/^MUFU\.EX2/ <= 99
+// Exponents, sums of weights and polynomials take two floats at a time.
+// expect sm_100a [hardware_exponentials]: sass/^FFMA2/ == 64, sass/^FADD2/ == 62
+// expect sm_100a [tcgen05_exponentials]: sass/^FFMA2/ == 144, sass/^FADD2/ == 94, sass/^FMUL2/ == 16
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

@@ -82,6 +82,10 @@ struct online_softmax
     static constexpr bool holds_ceilings =
         Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
 
+    /// Whether weights are made two at a time. A lane has one row there, and neighbours in pairs of registers.
+    static constexpr bool packs =
+        Target::chip().has_packed_floats && rows::num_registers == 1 && Scores::num_elements % 2 == 0;
+
     rows reference; ///< the score whose weight is 2^lift
     rows sum;       ///< sums of the weights of the lane's own columns
     rows ceiling;   ///< a score this high raises the reference; -inf if the reference is_far. Read if holds_ceilings
@@ -126,11 +130,20 @@ struct online_softmax
             grown(raise(highest, to_exponent));
             subtract_far(scores, offset, to_exponent);
         }
-        static_for<Scores::num_elements>([&](auto n) {
-            constexpr int from = registers::source_of(n), row = registers::target_of(n);
-            scores[from] = Exponentials::template exp2<n, Target>(multiply_add(scores[from], to_exponent, offset[row]));
-        });
-        add_up(scores);
+        if constexpr (packs) {
+            static_for<Scores::num_elements / 2>([&](auto n) {
+                set_pair<n>(scores, Exponentials::template exp2_pair<n, Target>(Target::multiply_add_pair(
+                                        pair<n>(scores), {to_exponent, to_exponent}, {offset[0], offset[0]})));
+            });
+            add_up_pairs(scores);
+        } else {
+            static_for<Scores::num_elements>([&](auto n) {
+                constexpr int from = registers::source_of(n), row = registers::target_of(n);
+                scores[from] =
+                    Exponentials::template exp2<n, Target>(multiply_add(scores[from], to_exponent, offset[row]));
+            });
+            add_up(scores);
+        }
     }
 
     /// Ends the rows: adds the sums of all lanes, and gives each row's factor and logarithm. The output must still be
@@ -192,6 +205,27 @@ private:
         });
         static_for<rows::num_registers>(
             [&](auto r) { sum[r] += (parts[0][r] + parts[2][r]) + (parts[1][r] + parts[3][r]); });
+    }
+
+    /// Elements 2 N and 2 N + 1 of a lane.
+    template <int N>
+    static TEGULA_INLINE array<float, 2> pair(const distributed_tensor<float, Scores>& x)
+    {
+        return {x[registers::source_of(2 * N)], x[registers::source_of(2 * N + 1)]};
+    }
+    template <int N>
+    static TEGULA_INLINE void set_pair(distributed_tensor<float, Scores>& x, const array<float, 2>& values)
+    {
+        x[registers::source_of(2 * N)] = values[0];
+        x[registers::source_of(2 * N + 1)] = values[1];
+    }
+    /// add_up() by packed instructions, two chains in each of two pairs: the same sums in the same order.
+    TEGULA_INLINE void add_up_pairs(const distributed_tensor<float, Scores>& weights)
+    {
+        array<float, 2> parts[2] = {pair<0>(weights), pair<1>(weights)};
+        static_for<Scores::num_elements / 2 - 2>(
+            [&](auto n) { parts[n % 2] = Target::add_pair(parts[n % 2], pair<n + 2>(weights)); });
+        sum[0] += (parts[0][0] + parts[1][0]) + (parts[0][1] + parts[1][1]);
     }
 
     /// The offset in the exponent of a weight, score * to_exponent + offset: lift - reference * to_exponent.

@@ -56,6 +56,7 @@ struct chip_info
     int tensor_columns = 0;             ///< columns of tensor memory (chip/tensor_memory.hpp); 0 without
     bool has_tcgen05_integers = false;  ///< tcgen05.mma of 8-bit integers
     bool has_fast_exponentials = false; ///< 32 results of ex2 a multiprocessor and cycle, not 16
+    bool has_packed_floats = false;     ///< multiply-adds of two floats in one instruction (f32x2)
     bool has_launch_control = false; ///< running clusters take over others that have not started (clusterlaunchcontrol)
     // Properties of the GPU at hand, for the choice of tiles; 0: those of the card that `speed` names.
     int compute_units = 0;
@@ -270,6 +271,7 @@ inline constexpr chip_info sm_100a = {
     .has_clusters = true,
     .tensor_columns = 512,
     .has_tcgen05_integers = true,
+    .has_packed_floats = true,
     .has_launch_control = true,
 };
 inline constexpr chip_info sm_103a = [] {

@@ -396,6 +396,51 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
 
+    // Arithmetic of two floats at once, each rounded once: one instruction each, on chips with packed floats alone (PTX
+    // ISA, "fma", "add" and "mul" of .f32x2).
+
+    /// x * y + z
+    static TEGULA_INLINE array<float, 2> multiply_add_pair(const array<float, 2>& x, const array<float, 2>& y,
+                                                           const array<float, 2>& z)
+    {
+#if TEGULA_NVIDIA_PASS
+        std::uint64_t sum;
+        asm("fma.rn.f32x2 %0, %1, %2, %3;"
+            : "=l"(sum)
+            : "l"(__builtin_bit_cast(std::uint64_t, x)), "l"(__builtin_bit_cast(std::uint64_t, y)),
+              "l"(__builtin_bit_cast(std::uint64_t, z)));
+        return __builtin_bit_cast(array<float, 2>, sum);
+#else
+        return {__builtin_fmaf(x[0], y[0], z[0]), __builtin_fmaf(x[1], y[1], z[1])};
+#endif
+    }
+    /// x + y
+    static TEGULA_INLINE array<float, 2> add_pair(const array<float, 2>& x, const array<float, 2>& y)
+    {
+#if TEGULA_NVIDIA_PASS
+        std::uint64_t sum;
+        asm("add.rn.f32x2 %0, %1, %2;"
+            : "=l"(sum)
+            : "l"(__builtin_bit_cast(std::uint64_t, x)), "l"(__builtin_bit_cast(std::uint64_t, y)));
+        return __builtin_bit_cast(array<float, 2>, sum);
+#else
+        return {x[0] + y[0], x[1] + y[1]};
+#endif
+    }
+    /// x * y
+    static TEGULA_INLINE array<float, 2> multiply_pair(const array<float, 2>& x, const array<float, 2>& y)
+    {
+#if TEGULA_NVIDIA_PASS
+        std::uint64_t product;
+        asm("mul.rn.f32x2 %0, %1, %2;"
+            : "=l"(product)
+            : "l"(__builtin_bit_cast(std::uint64_t, x)), "l"(__builtin_bit_cast(std::uint64_t, y)));
+        return __builtin_bit_cast(array<float, 2>, product);
+#else
+        return {x[0] * y[0], x[1] * y[1]};
+#endif
+    }
+
     /// Four bytes of two words: byte i of the result is byte (Bytes >> 4 * i & 7) of the eight bytes of `low` and then
     /// `high` (prmt, PTX ISA).
     template <std::uint32_t Bytes>

@@ -127,12 +127,19 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
 /// products do. On sm_103a, whose instruction is twice as fast, it computes all.
 struct tcgen05_exponentials
 {
+    template <class Target>
+    using used =
+        std::conditional_t<Target::chip().has_fast_exponentials, hardware_exponentials, mixed_exponentials<1, 4, 4>>;
+
     template <int N, class Target>
     static TEGULA_INLINE float exp2(float x)
     {
-        using used = std::conditional_t<Target::chip().has_fast_exponentials, hardware_exponentials,
-                                        mixed_exponentials<1, 4, 4>>;
-        return used::template exp2<N, Target>(x);
+        return used<Target>::template exp2<N, Target>(x);
+    }
+    template <int N, class Target>
+    static TEGULA_INLINE array<float, 2> exp2_pair(const array<float, 2>& x)
+    {
+        return used<Target>::template exp2_pair<N, Target>(x);
     }
 };
 
