@@ -50,33 +50,33 @@ struct two_floats
 
 /// 2^x by multiply-adds: x is split into the nearest integer and the rest f, whose power is a polynomial 1 + f (...).
 ///
-///   Degree  of the polynomial. Largest relative error: 2^-13 for 3, 2^-18 for 4, 2^-22 for 5, and the rounding of x
-///   Of      one_float or two_floats
+///   Degree      of the polynomial. Largest relative error: 2^-13 for 3, 2^-18 for 4, 2^-22 for 5, and the rounding of x
+///   Arithmetic  one_float or two_floats
 ///
 /// x  at most 126. Below -127 the result is 0, between -127 and -126 it may be; a NaN gives NaN. Integers are exact.
 ///
 /// The coefficients make the largest relative error on [-1/2, 1/2] least, found by Lawson's iteration. The splitting
 /// adds 1.5 * 2^23, whose sum with x has the integer in its lowest bits.
-template <int Degree, class Of = detail::one_float>
-TEGULA_INLINE typename Of::numbers polynomial_exp2(typename Of::numbers x)
+template <int Degree, class Arithmetic = detail::one_float>
+TEGULA_INLINE typename Arithmetic::numbers polynomial_exp2(typename Arithmetic::numbers x)
 {
     static_assert(Degree >= 3 && Degree <= 5, "tegula: polynomials for 2^x are of degree 3, 4 or 5");
     constexpr float coefficients[3][5] = {{0.6932829f, 0.24221095f, 0.055008933f},
                                           {0.6931242f, 0.24024099f, 0.055906426f, 0.009582853f},
                                           {0.693147f, 0.24022242f, 0.055507336f, 0.009671513f, 0.0013264727f}};
     constexpr float to_integer = 12582912.0f;
-    const auto inside = Of::each(x, [](float y) { return y < -127.0f ? -127.0f : y; }); // a NaN stays
-    const auto sum = Of::add(inside, Of::all(to_integer));
-    const auto integer = Of::add(sum, Of::all(-to_integer));
-    const auto f = Of::multiply_add(integer, Of::all(-1.0f), inside);
-    auto power = Of::all(coefficients[Degree - 3][Degree - 1]);
+    const auto inside = Arithmetic::each(x, [](float y) { return y < -127.0f ? -127.0f : y; }); // a NaN stays
+    const auto sum = Arithmetic::add(inside, Arithmetic::all(to_integer));
+    const auto integer = Arithmetic::add(sum, Arithmetic::all(-to_integer));
+    const auto f = Arithmetic::multiply_add(integer, Arithmetic::all(-1.0f), inside);
+    auto power = Arithmetic::all(coefficients[Degree - 3][Degree - 1]);
     for (int i = Degree - 2; i >= 0; --i)
-        power = Of::multiply_add(power, f, Of::all(coefficients[Degree - 3][i]));
-    power = Of::multiply_add(power, f, Of::all(1.0f));
-    return Of::multiply(power, Of::each(sum, [](float y) {
-                            return __builtin_bit_cast(float,
-                                                      (__builtin_bit_cast(std::uint32_t, y) << 23) + 0x3f800000u);
-                        }));
+        power = Arithmetic::multiply_add(power, f, Arithmetic::all(coefficients[Degree - 3][i]));
+    power = Arithmetic::multiply_add(power, f, Arithmetic::all(1.0f));
+    return Arithmetic::multiply(power, Arithmetic::each(sum, [](float y) {
+                                    return __builtin_bit_cast(float, (__builtin_bit_cast(std::uint32_t, y) << 23) +
+                                                                         0x3f800000u);
+                                }));
 }
 
 /// All by the chip's instruction.
