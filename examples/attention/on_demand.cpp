@@ -102,8 +102,7 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
             s.kernels = kernels_of(s);
         return;
     }
-    const bool has_8_bits = s.type.starts_with("fp8_"); // for which the program has no kernel by tensor copies
-    const char* const specialised = has_8_bits ? nullptr : specialised_schedule(s.arch);
+    const char* const specialised = specialised_schedule(s.arch);
     if (specialised != nullptr && !few_queries && p.needed() == feature::none && s.where != device::cpu &&
         !has([](const kernel_entry& e) { return e.takes != nullptr; }) &&
         compile(wanted("attention", s.arch, s.type, s.where, "plain", specialised), columns_of(p)))
