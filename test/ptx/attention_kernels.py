@@ -50,8 +50,7 @@ def needs_by_roles(kernel, arch):
         maps = [(i, of_queries if i < 2 else of_keys)
                 for of_queries, of_keys in ((kernel.columns, kept), (kept, kernel.columns)) for i in range(4)]
         memory = 2 * (kernel.head + kernel.value) * (kernel.rows + kernel.stages * kernel.columns)
-        if not by_tensor_core:  # two numbers of each query that goes by
-            memory += kernel.stages * 2 * 4 * kernel.columns
+        memory += kernel.stages * 2 * 4 * kernel.columns  # two numbers of each query that goes by
         if kernel.adds_dq:  # two buffers of dS, and dQ as floats
             memory += (2 * 2 * kernel.rows + 4 * kernel.head) * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)

@@ -190,17 +190,36 @@ struct attention_score_gradients
             transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
                                             [](float x, float lse) { return far_probability<Target>(x, lse); });
         } else {
-            transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
-                return Target::exp2(multiply_add(x, to_exponent, -normalizer));
-            });
+            if constexpr (packs) {
+                transform_pairs(s, normalizers, [&](const array<float, 2>& x, const array<float, 2>& normalizer) {
+                    const auto y = Target::multiply_add_pair(x, {-to_exponent, -to_exponent}, normalizer);
+                    return array<float, 2>{Target::exp2(-y[0]), Target::exp2(-y[1])};
+                });
+            } else {
+                transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
+                    return Target::exp2(multiply_add(x, to_exponent, -normalizer));
+                });
+            }
         }
         hide(s, args, sequence, at, place);
     }
     /// dp: in the gradient of P, out that of the scores.
     static TEGULA_INLINE void differentiate(const tile& p, tile& dp, const query_numbers& deltas)
     {
-        transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
-        dp = elementwise([](float p, float x) { return rounded_product(p, x); }, p, dp);
+        if constexpr (packs) {
+            transform_pairs(dp, deltas, [](const array<float, 2>& x, const array<float, 2>& delta) {
+                return Target::multiply_add_pair(delta, {-1.0f, -1.0f}, x);
+            });
+            static_for<distribution::num_registers / 2>([&](auto n) {
+                constexpr int r = 2 * n;
+                const auto x = Target::multiply_pair({p[r], p[r + 1]}, {dp[r], dp[r + 1]});
+                dp[r] = x[0];
+                dp[r + 1] = x[1];
+            });
+        } else {
+            transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
+            dp = elementwise([](float p, float x) { return rounded_product(p, x); }, p, dp);
+        }
     }
 
     /// Adds dx, the gradient of a tile of the bias, to the bias's, from query at.query and key at.key on. The sum of
@@ -225,6 +244,25 @@ struct attention_score_gradients
     }
 
 private:
+    /// Whether arithmetic is done two elements at a time.
+    static constexpr bool packs = Target::chip().has_packed_floats && distribution::num_registers % 2 == 0;
+
+    /// x = f(x, number of its query), two elements at a time.
+    TEGULA_CALLS_BACK
+    template <class F>
+    static TEGULA_INLINE void transform_pairs(tile& x, const query_numbers& numbers, const F& f)
+    {
+        using registers = internal::reduced_registers<distribution, key_dim>;
+        static_for<distribution::num_registers / 2>([&](auto n) {
+            constexpr int first = registers::source_of(2 * n), second = registers::source_of(2 * n + 1);
+            const auto both =
+                f(array<float, 2>{x[first], x[second]},
+                  array<float, 2>{numbers[registers::target_of(2 * n)], numbers[registers::target_of(2 * n + 1)]});
+            x[first] = both[0];
+            x[second] = both[1];
+        });
+    }
+
     /// The place of an element of the tile.
     static TEGULA_INLINE auto place_from(const attention_place& at)
     {
@@ -310,13 +348,19 @@ private:
                 sweep<Target>(
                     p, [&](float& x, const multi_index<2>& i) { x = at.key + i[key_dim] < sequence.keys ? x : 0.0f; });
         } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
+            index_t key = at.key, query = at.query;
+            if constexpr (packs) {
+                Target::make_opaque(key);
+                Target::make_opaque(query);
+            }
             attention_sequence shown = sequence;
             // Comparisons are not held from one use to the next.
             internal::make_scalars_opaque<Target>(shown.keys, shown.shift);
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
-                const attention_place here = place(i);
-                x = shown.visible(here.query, here.key) ? x : 0.0f;
+                x = shown.visible(query + i[query_dim], key + i[key_dim]) ? x : 0.0f;
             });
+            if constexpr (packs)
+                Target::keep_branch();
         }
     }
 };

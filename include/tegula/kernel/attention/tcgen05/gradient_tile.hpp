@@ -33,8 +33,7 @@ struct tcgen05_gradient_tile
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
-    static constexpr index_t number_bytes = 0; ///< normalisers and deltas are read where they are
-    static constexpr int consumers = 2;        ///< warpgroups that work on scores
+    static constexpr int consumers = 2; ///< warpgroups that work on scores
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = Chunk;
 
@@ -83,11 +82,16 @@ struct tcgen05_gradient_tile
         }
     };
 
-    // In shared memory: the kept rows, stages of both that go by, then the control.
+    // In shared memory: the kept rows, stages of both that go by, two numbers of each query of a stage, then the control.
     static constexpr index_t kept_value_byte = kept_head::bytes;
     static constexpr index_t first_stage_byte = kept_head::bytes + kept_value::bytes;
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
-    static constexpr index_t control_at = first_stage_byte + Stages * stage_bytes;
+    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< bytes of one of the two
+    static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
+    {
+        return first_stage_byte + Stages * stage_bytes + stage * 2 * number_bytes;
+    }
+    static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
     // In tensor memory: Q K^T and dO V^T of each consumer, or these transposed; then the gradients.

@@ -87,23 +87,33 @@ private:
         const std::uint32_t scores = own + Tile::score_column(number);
         query_numbers normalizers, deltas;
         bool far = false;
-        const auto load_numbers = [&](const attention_place& at) {
-            const long_index_t from = args.workspace.offset(at.batch, problem.forward.heads, at.head);
-            const index_t rows = args.workspace.padded_rows;
-            normalizers = gradients::load_numbers(args.workspace.normalizers + from, rows, at.query, "normalizers");
-            deltas = gradients::load_numbers(args.workspace.deltas + from, rows, at.query, "deltas");
-            far = gradients::any_is_far(args.workspace.normalizers + from, rows, at.query);
+        // Numbers of queries that go by lie in the stage, of those that are kept in the workspace.
+        constexpr address_space space = keeps_keys ? address_space::shared : address_space::global;
+        const auto load_numbers = [&](const float* first, const float* first_delta, index_t rows, index_t query) {
+            normalizers = gradients::template load_numbers<space>(first, rows, query, "normalizers");
+            deltas = gradients::template load_numbers<space>(first_delta, rows, query, "deltas");
+            far = gradients::template any_is_far<space>(first, rows, query);
         };
-        if constexpr (!keeps_keys)
-            load_numbers(all.first_place());
         int parity = 0;
         attention_place next = all.first_place();
-        if (number > 0)
+        if constexpr (!keeps_keys) {
+            const long_index_t from = args.workspace.offset(next.batch, problem.forward.heads, next.head);
+            load_numbers(args.workspace.normalizers + from, args.workspace.deltas + from, args.workspace.padded_rows,
+                         next.query);
+        }
+        stage_position<Tile::stages> stage;
+        if (number > 0) {
             all.advance(next);
+            stage.advance();
+        }
         TEGULA_ROLLED
         for (index_t step = number; step < all.steps; step += Tile::consumers, parity ^= 1) {
             attention_place at = next;
             static_for<Tile::consumers>([&](auto) { all.advance(next); });
+            const float* const first =
+                reinterpret_cast<const float*>(target::shared_memory() + Tile::number_byte(stage.stage));
+            if constexpr (keeps_keys)
+                shared.passing.wait(stage);
             mbarrier_wait(&shared.scores[number], parity);
             tensor_fence_after();
             TEGULA_ROLLED
@@ -112,7 +122,7 @@ private:
                 head_chain::template load<chunk>(p, scores + column);
                 head_chain::template load<chunk>(ds, scores + Tile::d_weight_offset + column);
                 if constexpr (keeps_keys)
-                    load_numbers(at);
+                    load_numbers(first, first + Tile::columns, Tile::columns, static_cast<index_t>(column));
                 gradients::template compute<true>(p, ds, normalizers, deltas, far, args.workspace, problem,
                                                   all.sequence, at, [&](const auto& dx) {
                                                       if constexpr (!keeps_keys)
@@ -128,6 +138,8 @@ private:
             group_target::wave_barrier();
             if (group_target::lane_id() == 0)
                 mbarrier_arrive(&shared.weights[number]);
+            if constexpr (keeps_keys)
+                static_for<Tile::consumers>([&](auto) { stage.advance(); });
         }
         const bool any = all.steps > 0;
         if (any) {
