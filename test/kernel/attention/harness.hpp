@@ -4,7 +4,6 @@
 
 #include <tegula/host/emulated_device.hpp>
 #include <tegula/kernel/attention/attention_kernel.hpp>
-#include <tegula/kernel/attention/split/arguments.hpp>
 #include <tegula/kernel/attention/tiles.hpp>
 #include <tegula/reference/attention_error_bound.hpp>
 #include <tegula/reference/random.hpp>
@@ -23,10 +22,11 @@ struct attention_in
 {
     using type = Arguments;
 };
-template <class Attention>
-struct attention_in<attention_split_arguments<Attention>>
+template <class Arguments>
+    requires requires { &Arguments::attention; }
+struct attention_in<Arguments>
 {
-    using type = Attention;
+    using type = decltype(Arguments::attention);
 };
 template <class Arguments>
     requires requires { &Arguments::problem; }

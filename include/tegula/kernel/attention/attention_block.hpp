@@ -16,7 +16,7 @@ namespace tegula {
 ///   Variant    an attention_variant
 ///   Arguments  attention_arguments
 template <class Tile, class Variant, class Arguments>
-struct attention_block
+struct attention_block : attention_tile_rows<Tile, Variant>
 {
     static_assert(Tile::check());
 
@@ -31,19 +31,6 @@ struct attention_block
     using work = attention_work<Variant::heads>;
     using output_rows = attention_output_rows<Tile>;
     using round = round_arguments<Tile, Variant, Arguments>;
-
-    /// Tiles in a work item of attention_work.
-    static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
-    {
-        return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
-    }
-
-    /// The rows of tile `tile` of work item `item`. With a band, the last rows, which see the most keys, come first.
-    static TEGULA_INLINE work position(const Arguments& args, index_t item, index_t tile)
-    {
-        const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
-        return work::at(args, item, row * Tile::queries);
-    }
 
     /// Computes a part's rows: O and, if it is not null, lse.
     ///
@@ -121,12 +108,7 @@ private:
         Tile::key_loader::arrive();
         output_rows::store(args, sequence, at, output, o, memory);
         const auto store_rows = [&](const attention_rows<float>& to, const typename softmax::rows& x,
-                                    const char* name) {
-            const auto view =
-                at.template numbers<target>(to.data + sequence.query_batch * to.batch_stride + sequence.first_query,
-                                            to.head_stride, sequence.queries, name);
-            store(make_tile_window<typename softmax::row_distribution>(view, {at.row}), x);
-        };
+                                    const char* name) { store_row_numbers<target>(sequence, at, to, x, name); };
         if constexpr (Share::ends_rows) {
             if (lse.data != nullptr)
                 store_rows(lse, ends.lse(), "lse");

@@ -9,6 +9,16 @@
 
 namespace tegula {
 
+/// Stores a number of each row of a tile.
+template <class Target, class Work, class Rows>
+TEGULA_INLINE void store_row_numbers(const attention_sequence& s, const Work& at, const attention_rows<float>& to,
+                                     const Rows& x, const char* name)
+{
+    const auto view = at.template numbers<Target>(to.data + s.query_batch * to.batch_stride + s.first_query,
+                                                  to.head_stride, s.queries, name);
+    store(make_tile_window<typename Rows::distribution>(view, {at.row}), x);
+}
+
 /// How the rows of an attention's output go from accumulators to memory.
 ///
 ///   Tile  an attention_tile

@@ -143,4 +143,25 @@ struct attention_work<attention_heads::packed>
     }
 };
 
+/// The tiles of Tile::queries rows that blocks take, of each work item.
+template <class Tile, class Variant>
+struct attention_tile_rows
+{
+    using work = attention_work<Variant::heads>;
+
+    /// Tiles in a work item.
+    template <class Arguments>
+    static constexpr TEGULA_HOST_DEVICE index_t tiles(const Arguments& args)
+    {
+        return static_cast<index_t>(ceil_div(work::rows(args, args.seq_q), long_index_t{Tile::queries}));
+    }
+    /// The rows of tile `tile` of work item `item`. With a band, the last rows, which see the most keys, come first.
+    template <class Arguments>
+    static TEGULA_INLINE work position(const Arguments& args, index_t item, index_t tile)
+    {
+        const index_t row = Variant::mask == attention_mask::none ? tile : tiles(args) - 1 - tile;
+        return work::at(args, item, row * Tile::queries);
+    }
+};
+
 } // namespace tegula
