@@ -15,26 +15,28 @@
 
 namespace gpu_library {
 
+/// value_columns: those of V, which are the first of K; 0: V is a tensor of its own, with the columns of K.
 template <class T, class O>
-tegula::attention_arguments<T, O> attention_of(const long* sizes, void* const* pointers)
+tegula::attention_arguments<T, O> attention_of(const long* sizes, void* const* pointers, long value_columns = 0)
 {
     tegula::attention_arguments<T, O> a;
     a.batch = sizes[0];
     a.heads = static_cast<index_t>(sizes[1]), a.kv_heads = static_cast<index_t>(sizes[2]);
     a.seq_q = static_cast<index_t>(sizes[3]), a.seq_k = static_cast<index_t>(sizes[4]);
-    a.head_dim = a.value_dim = static_cast<index_t>(sizes[5]);
+    a.head_dim = static_cast<index_t>(sizes[5]);
+    a.value_dim = value_columns > 0 ? static_cast<index_t>(value_columns) : a.head_dim;
     a.scale = 1 / std::sqrt(static_cast<float>(a.head_dim));
     a.band.right = 0;
-    const auto tensor = [&](auto* data, long heads, long rows) {
-        return tegula::attention_tensor<std::remove_pointer_t<decltype(data)>>{data, heads * rows * sizes[5],
-                                                                               rows * sizes[5], sizes[5]};
+    const auto tensor = [&](auto* data, long heads, long rows, long columns) {
+        return tegula::attention_tensor<std::remove_pointer_t<decltype(data)>>{data, heads * rows * columns,
+                                                                               rows * columns, columns};
     };
     if (pointers == nullptr)
         return a;
-    a.q = tensor(static_cast<const T*>(pointers[0]), a.heads, a.seq_q);
-    a.k = tensor(static_cast<const T*>(pointers[1]), a.kv_heads, a.seq_k);
-    a.v = tensor(static_cast<const T*>(pointers[2]), a.kv_heads, a.seq_k);
-    a.o = tensor(static_cast<O*>(pointers[3]), a.heads, a.seq_q);
+    a.q = tensor(static_cast<const T*>(pointers[0]), a.heads, a.seq_q, a.head_dim);
+    a.k = tensor(static_cast<const T*>(pointers[1]), a.kv_heads, a.seq_k, a.head_dim);
+    a.v = value_columns > 0 ? a.k : tensor(static_cast<const T*>(pointers[2]), a.kv_heads, a.seq_k, a.value_dim);
+    a.o = tensor(static_cast<O*>(pointers[3]), a.heads, a.seq_q, a.value_dim);
     a.lse = {static_cast<float*>(pointers[4]), a.heads * sizes[3], sizes[3]};
     return a;
 }
@@ -55,7 +57,8 @@ template <class Kernel>
 bool add_attention_split(const char* name)
 {
     static constexpr auto arguments_of = [](const long* sizes, void* const* pointers) {
-        const auto attention = attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
+        const auto attention = attention_of<typename Kernel::element, typename Kernel::output_type>(
+            sizes, pointers, Kernel::tile::key_values == tegula::key_value_place::same ? Kernel::tile::value_dim : 0);
         const index_t splits = sizes[6] > 0 ? static_cast<index_t>(sizes[6]) : Kernel::choose_splits(attention);
         return typename Kernel::arguments{attention, splits, {}};
     };

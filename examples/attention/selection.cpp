@@ -68,7 +68,8 @@ tegula::attention_choice choose(const selection& s, const problem& p)
     const tegula::attention_forms have{.multistage = has(attention_form::multistage),
                                        .warp_specialized = has(attention_form::warp_specialized),
                                        .few_queries = has(attention_form::few_queries) && p.splits == 0,
-                                       .latent = has(attention_form::latent)};
+                                       .latent = has(attention_form::latent),
+                                       .warp_specialized_latent = false}; // the program's values are apart
     for (const tegula::chip_info* chip : tegula::chip::all)
         if (s.arch == chip->name)
             return tegula::choose_attention(tegula::problem_of<plain_variant>(p.plain), *chip, have);

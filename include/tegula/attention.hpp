@@ -23,3 +23,4 @@
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 #include <tegula/kernel/attention/warp_specialized/kernel.hpp>
+#include <tegula/kernel/attention/warp_specialized/latent.hpp>

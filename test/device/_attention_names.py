@@ -7,7 +7,8 @@ from _targets import FOLDER, targets_of
 # By the class that a __global__ function runs: what it computes.
 FORMS = {
     "attention_kernel": "forward", "warp_specialized_attention": "forward", "tcgen05_attention": "forward",
-    "attention_split_kernel": "shares", "combine_splits": "sum", "append_kernel": "append",
+    "attention_split_kernel": "shares", "warp_specialized_latent_attention": "shares", "combine_splits": "sum",
+    "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
     "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys",
     "warp_specialized_attention_gradients": "keys", "warp_specialized_query_gradients": "dq"}
@@ -50,6 +51,8 @@ class Kernel:
         for pattern, names in TILES:
             if match := pattern.search(symbol):
                 self.__dict__.update(zip(names, (int(x) for x in re.findall(r"\d+", match[1]))))
+        if of == "warp_specialized_latent_attention":  # whose tile has no lengths in its name
+            self.rows, self.columns, self.head, self.value = 64, 64, 576, 512
         self.adds_dq = bool(re.search(r"_gradient_tileI.*?_formatEEE(?:Li\d+E)+Lb1E", symbol))
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)

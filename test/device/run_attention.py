@@ -223,9 +223,9 @@ def combined(shares, heads, queries, columns):
 def check_shares(run, rng, kernel, sums):
     """Heads of more than a tile's rows, packed ones of that or of 9, over pages if the kernel has them, in 3 shares; then
     their sum, by the kernel of the file if it has one, with sinks. The cache has room for more keys than its length says. Of
-    latent heads the values are columns of the keys."""
+    latent heads the values are columns of the keys. By roles a share has three tiles of keys: the first stage is filled again."""
     kind, latent, splits = kernel.type, kernel.head > 512, 3
-    queries, keys, heads, kv_heads = (3, 100, 22, 1) if latent else (3 if kernel.packed else kernel.rows + 6, 150, 6, 2)
+    queries, keys, heads, kv_heads = (3, 420 if kernel.by_roles else 100, 22, 1) if latent else (3 if kernel.packed else kernel.rows + 6, 150, 6, 2)
     causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
     q, k, v = (numbers_for(rng, kind, (1, h, n, kernel.head))
                for h, n in ((heads, queries), (kv_heads, keys), (kv_heads, keys)))
@@ -252,7 +252,7 @@ def check_shares(run, rng, kernel, sums):
     argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
                                            workspace_size=workspace.size // 4)
     work_items = kv_heads if kernel.packed else heads
-    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), argument)
+    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), argument, [of_q, of_k])
     results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
     wrong = compare(str(kernel), results, q, k, v, kind, causal=causal, **changes.options)
     for sum_ in sums:

@@ -116,13 +116,16 @@ def assertions_about_attention(kernels):
     two stages on gfx942 are chosen by no problem, and are in no row."""
     def form_of(k):
         copies = k["schedule"] in ("warp_specialized", "tcgen05")
+        if copies and k["form"] == "latent":
+            return "warp_specialized_latent"
         return "warp_specialized" if copies else k["form"] if k["form"] in ("few_queries", "latent") else "multistage"
     listed = {(k["target"], k["type"], form_of(k), int(k["columns"])) for k in kernels if k["family"] == "attention"}
     for arch in GPU_ARCHITECTURES:
         for kind, size in (("bf16", 2), ("f16", 2), ("fp8_e4m3", 1), ("fp8_e5m2", 1)):
-            for form in ("multistage", "warp_specialized", "few_queries", "latent"):
-                for columns in (576,) if form == "latent" else (64, 128, 256):
-                    sizes = f"{size}, {columns}, {512 if form == 'latent' else columns}"
+            for form in ("multistage", "warp_specialized", "few_queries", "latent", "warp_specialized_latent"):
+                latent = form.endswith("latent")
+                for columns in (576,) if latent else (64, 128, 256):
+                    sizes = f"{size}, {columns}, {512 if latent else columns}"
                     found = f"find_attention_tile(arch::{arch}::chip(), attention_form::{form}, {sizes}).queries"
                     yield f"{found} {'>' if (arch, kind, form, columns) in listed else '=='} 0"
 

@@ -43,6 +43,9 @@ def needs_by_roles(kernel, arch):
         apart = -(-(memory + 8 * barriers) // 128) * 128  # the output's memory, where there is room
         if not arch.startswith("sm_10") and apart + queries <= HOPPER_BYTES:
             return maps, apart + queries
+    elif kernel.form == "shares":  # of the latent form: two stages of keys, weights of one tile, two numbers a lane
+        maps, barriers = [(1, kernel.columns)], 13
+        memory = 2 * (kernel.head * (kernel.rows + 2 * kernel.columns) + kernel.rows * kernel.columns) + 4 * 2 * 256
     else:
         by_tensor_core = arch.startswith("sm_10")
         barriers = (11 if by_tensor_core else 4) + 2 * kernel.stages

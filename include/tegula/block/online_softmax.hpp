@@ -146,6 +146,24 @@ struct online_softmax
         }
     }
 
+    /// Takes over references that others have raised for the rows: two warpgroups that work on tiles of one row in turn
+    /// tell each other theirs. If one differs, it rescales the sums and calls grown(factor) as update_with() does.
+    ///
+    ///   references  not below the rows' own
+    TEGULA_CALLS_BACK
+    template <class Grown>
+    TEGULA_INLINE void adopt(const rows& references, float scale, const Grown& grown)
+    {
+        bool changed = false;
+        static_for<rows::num_registers>([&](auto r) { changed = changed | (references[r] != reference[r]); });
+        if (Target::any_lane(changed)) {
+            const float to_exponent = scale * log2_of_e;
+            grown(move_references(references, to_exponent));
+            static_for<rows::num_registers>(
+                [&](auto r) { set_ceiling(r, is_far(offset_of(reference[r], to_exponent)), to_exponent); });
+        }
+    }
+
     /// Ends the rows: adds the sums of all lanes, and gives each row's factor and logarithm. The output must still be
     /// multiplied by the factor.
     ///
@@ -244,14 +262,23 @@ private:
     TEGULA_INLINE rows raise(rows& highest, float to_exponent)
     {
         reduce_lanes<Target, Scores, 1>(highest, [](float x, float y) { return Target::max_number(x, y); });
+        static_for<rows::num_registers>([&](auto r) { highest[r] = Target::max_number(reference[r], highest[r]); });
+        return move_references(highest, to_exponent);
+    }
+    /// Sets the references and rescales the sums. Returns the factors of the output.
+    TEGULA_INLINE rows move_references(const rows& to, float to_exponent)
+    {
         rows factor;
         static_for<rows::num_registers>([&](auto r) {
-            const float raised = Target::max_number(reference[r], highest[r]);
-            factor[r] = Target::exp2((reference[r] - raised) * to_exponent);
-            reference[r] = raised;
+            factor[r] = Target::exp2((reference[r] - to[r]) * to_exponent);
+            reference[r] = to[r];
             sum[r] = rounded_product(sum[r], factor[r]);
         });
         return factor;
+    }
+    TEGULA_INLINE void set_ceiling(int r, bool row_is_far, float to_exponent)
+    {
+        ceiling[r] = row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
     }
 
     /// After the references changed: sets the ceilings and the offsets. It subtracts far references from their rows'
@@ -262,8 +289,7 @@ private:
         static_for<rows::num_registers>([&](auto r) {
             const float whole = offset_of(reference[r], to_exponent);
             const bool row_is_far = is_far(whole);
-            ceiling[r] =
-                row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
+            set_ceiling(r, row_is_far, to_exponent);
             subtracted[r] = row_is_far ? reference[r] : 0.0f;
             offset[r] = row_is_far ? lift : whole;
         });

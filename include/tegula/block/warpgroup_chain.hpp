@@ -107,9 +107,16 @@ public:
     /// s = A B^T, by descriptors of both.
     static TEGULA_INLINE void multiply(score_tensor& s, std::uint64_t a, std::uint64_t b)
     {
-        static_for<score_slices>([&](auto slice) {
-            constexpr index_t k = slice * score_atom::k;
-            score_atom::multiply(s.registers, a + A::template part<0, k>(), b + B::template part<0, k>(), slice > 0);
+        multiply_columns<0, A::k, false>(s, a, b);
+    }
+    /// s (+)= A B^T of the columns [First, First + Columns) of both.
+    template <index_t First, index_t Columns, bool Accumulates>
+    static TEGULA_INLINE void multiply_columns(score_tensor& s, std::uint64_t a, std::uint64_t b)
+    {
+        static_for<Columns / score_atom::k>([&](auto slice) {
+            constexpr index_t k = First + slice * score_atom::k;
+            score_atom::multiply(s.registers, a + A::template part<0, k>(), b + B::template part<0, k>(),
+                                 Accumulates || slice > 0);
         });
     }
     /// o += p V, or sums that are apart = p V.
@@ -118,6 +125,18 @@ public:
         static_for<output_slices>([&](auto slice) {
             constexpr index_t k = slice * output_atom::k;
             output_atom::multiply(o.tiles[0], p[slice], v + V::template part<0, k>(), !of_8_bits || slice > 0);
+        });
+    }
+    /// o += p V, with p [64, N] in shared memory.
+    ///
+    ///   P  a wgmma_operand, k contiguous
+    template <class P>
+    static TEGULA_INLINE void accumulate_shared(accumulators& o, std::uint64_t p, std::uint64_t v)
+    {
+        static_assert(P::mn == 64 && P::k == V::k && P::order == output_atom::order_a);
+        static_for<output_slices>([&](auto slice) {
+            constexpr index_t k = slice * output_atom::k;
+            output_atom::multiply(o.tiles[0], p + P::template part<0, k>(), v + V::template part<0, k>(), true);
         });
     }
     /// f(S), rounded.

@@ -203,6 +203,39 @@ TEST_CASE("past 256 columns there is the latent form, and not everywhere")
     CHECK(!choose_attention(p, chip::gfx942));
 }
 
+TEST_CASE("decoding of the latent form on sm_90a takes wgmma if the values are columns of the keys")
+{
+    attention_problem p = prompt(576);
+    p.value_dim = 512;
+    p.heads = 128;
+    p.kv_heads = p.seq_q = 1;
+    p.values_in_keys = true;
+    constexpr attention_form by_wgmma = attention_form::warp_specialized_latent;
+    const attention_choice one = choose_attention(p, chip::sm_90a);
+    CHECK(one.form == by_wgmma);
+    CHECK(one.tile.queries == 64);
+    CHECK(one.splits > 1);
+    p.cache = attention_cache::paged;
+    p.page_length = 128;
+    CHECK(form_of(p, chip::sm_90a) == by_wgmma);
+    CHECK(form_of(p, chip::sm_100a) != by_wgmma);
+    CHECK(form_of(p, chip::sm_90a, {.warp_specialized_latent = false}) == attention_form::latent);
+    p.batch = 512; // blocks for every multiprocessor, and more rows than few_queries takes
+    CHECK(choose_attention(p, chip::sm_90a).splits == 1);
+    const auto but_for = [&](auto change) {
+        attention_problem other = p;
+        change(other);
+        CHECK(form_of(other, chip::sm_90a) == attention_form::latent);
+    };
+    but_for([](attention_problem& x) { x.values_in_keys = false; });
+    but_for([](attention_problem& x) { x.page_length = 96; });
+    but_for([](attention_problem& x) { x.cache = attention_cache::paged_by_key; });
+    but_for([](attention_problem& x) { x.tensor_copies = false; });
+    but_for([](attention_problem& x) { x.rows_can_pack = false; });
+    but_for([](attention_problem& x) { x.changes.mask = attention_mask::boolean; });
+    but_for([](attention_problem& x) { x.changes.functor = true; });
+}
+
 TEST_CASE("tiles of kernels that change scores")
 {
     attention_problem p = prompt();

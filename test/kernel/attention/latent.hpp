@@ -2,6 +2,8 @@
 
 /// The latent form of attention, whose values are the first columns of the keys.
 
+#include <tegula/kernel/attention/warp_specialized/latent.hpp>
+
 #include "test/kernel/attention/split/split.hpp"
 
 #include <string>
@@ -10,13 +12,11 @@ namespace tegula::test {
 
 /// Heads that share K are rows of a tile, keys lie in pages and are split: lengths with ends inside a tile, a sequence
 /// shorter than the other, fewer columns than the tile's.
-template <class Tile>
-void check_latent()
+template <class Kernel>
+void check_latent_pages()
 {
-    using kernel =
-        attention_split_kernel<Tile, float,
-                               attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
-                                                 attention_cache::paged, attention_heads::packed>>;
+    using kernel = Kernel;
+    using Tile = typename Kernel::tile;
     struct shape
     {
         index_t queries, heads, kv_heads, head_dim, value_dim, splits;
@@ -44,6 +44,40 @@ void check_latent()
                   "for V");
         }
     }
+}
+
+using latent_pages = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                       attention_cache::paged, attention_heads::packed>;
+
+/// The kernel by wgmma.
+template <class T, class Variant, class O = float>
+using latent_by_wgmma = warp_specialized_latent_attention<warp_specialized_latent_tile<arch::sm_90a, T>, O, Variant>;
+
+template <class Tile>
+void check_latent()
+{
+    check_latent_pages<attention_split_kernel<Tile, float, latent_pages>>();
+}
+
+/// Keys that grow along the sequence: most tiles raise the references of some rows. Shares of an odd number of tiles and of
+/// an even one; rows of two tiles of queries, the last of few.
+template <class Kernel>
+void check_rising_references()
+{
+    constexpr index_t page = 64, pages = 9;
+    const std::vector<index_t> table = {8, 0, 2, 1, 5, 3, 4, 6, 7}, length = {pages * page - 11};
+    attention_data<Kernel> data(1, pages * page, 69, 1, 1);
+    for (std::size_t i = 0; i < data.k.size(); ++i) { // in the order of the pages, not of the keys
+        const auto at = static_cast<index_t>(static_cast<long_index_t>(i) / data.args.k.row_stride);
+        data.k[i] = convert<typename Kernel::element>(static_cast<float>(data.k[i]) * 0.02f * static_cast<float>(at));
+    }
+    auto& args = data.args;
+    args.lengths.key_lengths = length.data();
+    args.pages = {table.data(), pages, page, pages};
+    args.k.batch_stride = page * args.k.row_stride;
+    args.v = args.k;
+    for (const index_t splits : {1, 4})
+        check_split_attention(data, splits);
 }
 
 } // namespace tegula::test

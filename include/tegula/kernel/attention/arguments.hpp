@@ -183,6 +183,14 @@ struct attention_arguments
     attention_pages pages = {}; ///< for attention_cache::paged and paged_by_key
 };
 
+/// Whether V is the first columns of K, as in multi-head latent attention.
+template <class T, class O, class Score>
+constexpr bool values_are_keys(const attention_arguments<T, O, Score>& a)
+{
+    return a.v.data == a.k.data && a.v.batch_stride == a.k.batch_stride && a.v.head_stride == a.k.head_stride &&
+           a.v.row_stride == a.k.row_stride && a.value_dim <= a.head_dim;
+}
+
 /// The gradients of sum(O * dO), from the inputs and outputs of the forward pass. A paged cache has no backward pass:
 /// can_implement refuses it as unsupported.
 ///

@@ -320,8 +320,7 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
     if (!rows)
         return unsupported("a row of Q, K, V or O does not start at a multiple of 16 bytes; all of them must");
     if constexpr (Tile::key_values == key_value_place::same)
-        if (a.v.data != a.k.data || a.v.batch_stride != a.k.batch_stride || a.v.head_stride != a.k.head_stride ||
-            a.v.row_stride != a.k.row_stride || a.value_dim > a.head_dim)
+        if (!values_are_keys(a))
             return unsupported("V is a tensor of its own; this tile reads it from the first columns of K: pass K's "
                                "pointer and strides for V");
     constexpr bool packed = Variant::heads == attention_heads::packed;

@@ -16,11 +16,13 @@ struct attention_problem
     index_t head_dim = 0, value_dim = 0;
     attention_changes changes = {};
     attention_cache cache = attention_cache::contiguous;
-    attention_band band = {};  ///< read by every mask but `none`
-    bool lengths_vary = false; ///< offsets or lengths of sequences are given
-    bool rows_can_pack = true; ///< Q's strides of rows and heads are not negative
-    bool tensor_copies = true; ///< strides are above 0, and the numbers of rows are known, as tensor copies need
-    index_t scale_rows = 0;    ///< of 8 bits: a number of keys of which blocks with scales of their own are multiples
+    index_t page_length = 0;     ///< if the cache is paged
+    attention_band band = {};    ///< read by every mask but `none`
+    bool lengths_vary = false;   ///< offsets or lengths of sequences are given
+    bool rows_can_pack = true;   ///< Q's strides of rows and heads are not negative
+    bool tensor_copies = true;   ///< strides are above 0, and the numbers of rows are known, as tensor copies need
+    bool values_in_keys = false; ///< V is the first columns of K
+    index_t scale_rows = 0;      ///< of 8 bits: a number of keys of which blocks with scales of their own are multiples
 };
 
 /// The problem of arguments for kernels of the variant.
@@ -39,6 +41,7 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
     p.value_dim = a.value_dim;
     p.changes = changes_of<Variant, Score>();
     p.cache = Variant::cache;
+    p.page_length = a.pages.page_length;
     p.band = a.band;
     p.lengths_vary =
         a.lengths.query_offsets != nullptr || a.lengths.key_offsets != nullptr || a.lengths.key_lengths != nullptr;
@@ -53,6 +56,7 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
     const attention_lengths& l = a.lengths;
     p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k) &&
                       (l.query_offsets == nullptr || l.query_rows > 0) && (l.key_offsets == nullptr || l.key_rows > 0);
+    p.values_in_keys = values_are_keys(a);
     return p;
 }
 
@@ -64,6 +68,7 @@ struct attention_forms
     bool any_length = true; ///< warp-specialised kernels of attention_sequences::of_any_length
     bool few_queries = true;
     bool latent = true;
+    bool warp_specialized_latent = true;
 };
 
 /// The result of choose_attention.
@@ -71,7 +76,7 @@ struct attention_choice
 {
     attention_form form = attention_form::multistage;
     attention_tile_size tile = {}; ///< 0 queries: nothing suits
-    index_t splits = 1;            ///< shares of the keys, of few_queries
+    index_t splits = 1;            ///< shares of the keys, of few_queries and warp_specialized_latent
 
     constexpr explicit operator bool() const { return tile.queries > 0; }
 };
@@ -80,6 +85,9 @@ struct attention_choice
 ///
 ///   few_queries       if the queries of the heads that share keys are at most 64, and packing heads or splitting keys helps;
 ///                     not with block lists
+///   warp_specialized_latent
+///                     past 256 columns on sm_90a, if V is the first columns of K and nothing but a band changes scores.
+///                     Strides must be above 0, for tensor copies; pages have a multiple of 64 keys
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
 ///                     attention_sequences::of_any_length. Tensor copies need strides above 0, and neither pages nor lists.
@@ -96,17 +104,29 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
     const bool is_latent = max(p.head_dim, p.value_dim) > 256;
     const index_t group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1;
 
+    // Shares of the keys for tiles that have queries of all heads of a group.
+    const auto splits_of = [&](const attention_tile_size& tile) {
+        const index_t keys = visited_keys(p.band, p.changes.mask, p.seq_k, tile.queries);
+        const long_index_t tiles = p.batch * p.kv_heads * ceil_div(long_index_t{p.seq_q} * group, tile.queries);
+        const bool same = tile.key_values == key_value_place::same;
+        const index_t pair = tile.keys * (p.head_dim + (same ? 0 : p.value_dim)) * p.element_bytes;
+        const index_t pairs = same || tile.key_values == key_value_place::two_stages ? 2 : 1;
+        return choose_attention_splits(
+            {tiles, ceil_div(keys, tile.keys), pair, tile.queries * (p.value_dim + 2) * index_t{sizeof(float)},
+             resident_blocks_of_few(chip, pairs * pair + tile.queries * p.head_dim * p.element_bytes)},
+            chip);
+    };
+
+    if (const attention_tile_size tile = tile_of(attention_form::warp_specialized_latent);
+        is_latent && have.warp_specialized_latent && tile.queries > 0 && p.values_in_keys && p.tensor_copies &&
+        p.rows_can_pack &&
+        (p.cache == attention_cache::contiguous ||
+         (p.cache == attention_cache::paged && p.page_length % tile.keys == 0)))
+        return {attention_form::warp_specialized_latent, tile, splits_of(tile)};
     if (const attention_tile_size few = tile_of(attention_form::few_queries);
         have.few_queries && few.queries > 0 && p.changes.mask != attention_mask::lists && p.rows_can_pack &&
         long_index_t{p.seq_q} * group <= 64) {
-        const index_t keys = visited_keys(p.band, p.changes.mask, p.seq_k, few.queries);
-        const long_index_t tiles = p.batch * p.kv_heads * ceil_div(long_index_t{p.seq_q} * group, few.queries);
-        const index_t pair = few.keys * (p.head_dim + p.value_dim) * p.element_bytes;
-        const index_t pairs = few.key_values == key_value_place::two_stages ? 2 : 1;
-        const index_t splits = choose_attention_splits(
-            {tiles, ceil_div(keys, few.keys), pair, few.queries * (p.value_dim + 2) * index_t{sizeof(float)},
-             resident_blocks_of_few(chip, pairs * pair + few.queries * p.head_dim * p.element_bytes)},
-            chip);
+        const index_t splits = splits_of(few);
         if (splits > 1 || group > 1)
             return {attention_form::few_queries, few, splits};
     }

@@ -14,6 +14,8 @@ enum class attention_form {
     two_stages,       ///< attention_kernel with twice the waves and two stages of keys and values, on gfx942
     few_queries,      ///< attention_split_kernel with heads packed, by decoding_tile_for
     latent,           ///< attention_kernel with the tile of 576 and 512 columns
+    /// warp_specialized_latent_attention, of 576 and 512 columns: heads packed, keys split
+    warp_specialized_latent,
 };
 
 /// The sizes of an attention_tile.
@@ -238,6 +240,15 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // sm_89 and sm_120a hold 16 queries and 32 keys: all eight warps share the columns.
     {tile_targets::nvidia_large, latent, any, 2, 576, 512, {32, 32, 8, in_shared, apart, 4}},
     {tile_targets::nvidia, latent, any, 2, 576, 512, {16, 32, 8, in_shared, apart, 8}},
+    // By wgmma two consumers have half of the columns each: 128 registers of O. Beside 72 KB of queries two tiles of 64
+    // keys fit.
+    {tile_targets::sm_90a,
+     warp_specialized_latent,
+     banded,
+     2,
+     576,
+     512,
+     {64, 64, 12, in_shared, key_value_place::same}},
 };
 
 /// The columns of a tile for `dim` columns. They are a power of two, with which shared memory has no bank conflicts, of

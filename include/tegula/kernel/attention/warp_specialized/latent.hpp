@@ -1,0 +1,226 @@
+#pragma once
+
+#include <tegula/kernel/attention/split/protocol.hpp>
+#include <tegula/kernel/attention/tensor_copy_maps.hpp>
+#include <tegula/kernel/attention/warp_specialized/latent_consumer.hpp>
+
+namespace tegula {
+
+/// attention_split_arguments with the map that warp_specialized_latent_attention copies keys by.
+template <class Attention>
+struct latent_attention_arguments : attention_split_arguments<Attention>
+{
+    constexpr latent_attention_arguments() = default;
+    constexpr latent_attention_arguments(const Attention& args, index_t shares = 1,
+                                         const attention_split_workspace& memory = {})
+        : attention_split_arguments<Attention>{args, shares, memory}
+    {}
+
+    tensor_map k = {}; ///< [batch or pages, kv_heads, rows, head_dim]; filled in by prepare()
+};
+
+namespace detail {
+template <class Tile, class O, class Variant>
+using latent_protocol =
+    attention_split_protocol<Tile, O, Variant, unchanged_score,
+                             latent_attention_arguments<attention_arguments<typename Tile::element, O>>>;
+} // namespace detail
+
+/// The latent form of attention on sm_90a, for decoding: heads packed into rows, keys split, in a paged cache or not. The
+/// values are the first columns of the keys. A launch starts a kernel for the shares and combine_splits.
+///
+/// One wave of a block copies keys to shared memory by tensor copies. Two consumers multiply by wgmma. Each computes the
+/// scores and weights of every other tile of keys, and tells the other the weights and the references of the rows by
+/// shared memory. Each multiplies the weights of all tiles by half of the columns of the values. So no product is
+/// computed twice.
+///
+///   Tile     a warp_specialized_latent_tile
+///   O        element type of the output, which combine_splits writes
+///   Variant  an attention_variant that hides keys by a band at most; pages have a multiple of Tile::keys
+///
+/// Any lengths of sequences. The strides of K are above 0, as tensor copies need.
+template <class Tile, class O = typename Tile::element,
+          class Variant = attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                            attention_cache::contiguous, attention_heads::packed>>
+struct warp_specialized_latent_attention : detail::latent_protocol<Tile, O, Variant>
+{
+    static_assert(Tile::check());
+    static_assert(
+        (Variant::mask == attention_mask::none || Variant::mask == attention_mask::band) &&
+            Variant::bias == attention_bias::none && !Variant::dropout,
+        "tegula: the latent form by wgmma hides keys by a band at most; take an attention_split_kernel with a "
+        "latent_attention_tile_for");
+    static_assert(Variant::cache != attention_cache::paged_by_key,
+                  "tegula: the latent form by wgmma copies whole tiles of keys from a page; take "
+                  "attention_cache::paged, or an attention_split_kernel with a latent_attention_tile_for");
+
+    using base = detail::latent_protocol<Tile, O, Variant>;
+    using typename base::arguments;
+    using typename base::attention;
+    using typename base::element;
+    using typename base::target;
+
+    /// Errors: those of check_split and of make_map.
+    static status check(const arguments& args)
+    {
+        if (const status s = base::check(args); !s)
+            return s;
+        arguments unused = args;
+        return make_map(unused, [](tensor_map&, const tensor_map_parameters&) { return status(); });
+    }
+    /// Encodes the map. Errors: those of make_map and of the device.
+    template <class Launcher>
+    static status prepare(arguments& args, Launcher& device)
+    {
+        return make_map(args, [&](tensor_map& map, const tensor_map_parameters& parameters) {
+            return device.encode(map, parameters);
+        });
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return base::launch_both(*this, args, launch);
+    }
+
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
+        const int group = warpgroup<target>::number();
+        if (target::thread_id() == 0) {
+            if (args.attention.seq_k > 0) // else there is no map
+                arch::nvidia::prefetch_tensor_map(args.k);
+            shared.initialize();
+        }
+        target::block_barrier();
+        if (group == 0) {
+            arch::nvidia::decrease_registers<Tile::registers.producer>();
+            if (target::wave_id() == 0)
+                produce(args, shared);
+        } else {
+            arch::nvidia::increase_registers<Tile::registers.consumer>();
+            const part all(args);
+            if (!all.is_empty())
+                latent_consumer<Tile, Variant, part, arguments>(args, shared, all, group - 1).run();
+        }
+    }
+
+private:
+    using control = typename Tile::control;
+    using tiles_of_keys = key_tiles<Tile, Variant>;
+    using ring_position = stage_position<Tile::stages>;
+    using key_loads = typename Tile::template key_part<0>::loads;
+    static constexpr index_t key_bytes = Tile::key_operand::bytes;
+
+    /// A block's rows and share of the keys. Each role computes it: values from before the roles part cost registers in
+    /// all.
+    struct part
+    {
+        decltype(base::part_of_block(std::declval<const arguments&>(), 0)) block;
+        attention_sequence sequence;
+        tiles_of_keys tile;
+
+        TEGULA_INLINE explicit part(const arguments& args, index_t number = target::block_id()[0])
+            : block(base::part_of_block(args, number)),
+              sequence(attention_sequence::at(args.attention, block.at.batch)),
+              tile(args.attention, sequence, block.at, block.share)
+        {}
+        /// Whether the sequence ends before the block's rows: the grid is the longest sequence's.
+        TEGULA_INLINE bool is_empty() const { return block.at.row >= base::work::rows(block.args, sequence.queries); }
+        /// Tiles of keys.
+        TEGULA_INLINE index_t steps() const { return ceil_div(max(tile.extent(), 0), Tile::keys); }
+        /// Whether the tile at `key` has keys behind the sequence's.
+        TEGULA_INLINE bool passes_end(index_t key) const { return sequence.keys - key < Tile::keys; }
+    };
+
+    /// Makes the map of the keys, by make(map, parameters).
+    ///
+    /// Errors: those of make; unsupported if tensor copies cannot address K, or if offsets come without the number of all
+    /// rows.
+    template <class Make>
+    static status make_map(arguments& args, const Make& make)
+    {
+        const attention& a = args.attention;
+        if (base::blocks(args) == 0 || a.seq_k == 0)
+            return {};
+        attention_lengths of_keys = a.lengths;
+        of_keys.query_offsets = nullptr; // queries have no map
+        const auto of = internal::attention_map_rows::of(a);
+        if (const status s = of.check(of_keys, true); !s)
+            return s;
+        const long_index_t batch = Variant::in_pages ? a.pages.pages : of.batch_k;
+        const long_index_t rows = Variant::in_pages ? a.pages.page_length : of.k;
+        return internal::make_attention_map<key_loads>("K", a.k, batch, a.kv_heads, rows, a.head_dim, args.k, make);
+    }
+
+    /// Run by one wave: copies tile after tile of the keys. It puts zeros over keys behind the sequence's: weights of 0
+    /// would not hide infinite values.
+    static TEGULA_INLINE void produce(const arguments& args, control& shared)
+    {
+        const part all(args);
+        if (all.is_empty())
+            return;
+        if (arch::nvidia::elect_one())
+            copy(args, shared, all);
+        target::wave_barrier();
+        clear_keys_behind(shared, all);
+    }
+
+    static TEGULA_INLINE void copy(const arguments& args, control& shared, const part& all)
+    {
+        using namespace arch::nvidia;
+        const attention& a = args.attention;
+        const index_t head = all.block.at.head(0) / (a.heads / a.kv_heads);
+        std::byte* stage_memory = target::shared_memory() + Tile::first_key_byte;
+        ring_position stage;
+        TEGULA_ROLLED
+        for (tiles_of_keys tile = all.tile; tile.inside(); tile.advance(), stage.advance()) {
+            index_t row = all.sequence.first_key + tile.key();
+            array<int, 2> of_k{head, static_cast<int>(all.sequence.key_batch)};
+            if constexpr (Variant::in_pages) { // read before the wait for room
+                const auto page = static_cast<index_t>(static_cast<std::uint32_t>(tile.key()) /
+                                                       static_cast<std::uint32_t>(a.pages.page_length));
+                of_k[1] = a.pages.table[all.block.at.batch * a.pages.batch_stride + page];
+                row = tile.key() - page * a.pages.page_length;
+            }
+            const bool made = all.passes_end(tile.key());
+            if (made)
+                mbarrier_arrive_expect(&shared.last_keys, key_bytes);
+            const auto load = [&](auto p) {
+                using columns = typename Tile::template key_part<p>;
+                mbarrier* full = &shared.last_keys;
+                if (made)
+                    shared.parts[p].claim_made(stage);
+                else
+                    full = shared.parts[p].claim(stage, columns::operand::bytes);
+                columns::loads::template load<l2_hint::normal>(stage_memory + stage.stage * key_bytes +
+                                                                   columns::first_byte,
+                                                               args.k, row, columns::first, of_k, full, 0, 0);
+            };
+            load(constant<Tile::consumers>{}); // the part that is read no more after the scores
+            static_for<Tile::consumers>(load);
+        }
+    }
+
+    static TEGULA_INLINE void clear_keys_behind(control& shared, const part& all)
+    {
+        constexpr index_t line = line_bytes(Tile::key_operand::swizzle);
+        constexpr index_t panel = Tile::keys * line;
+        const index_t last = all.steps() - 1;
+        if (last < 0)
+            return;
+        const index_t key = all.tile.key() + last * Tile::keys;
+        if (!all.passes_end(key))
+            return;
+        arch::nvidia::mbarrier_wait(&shared.last_keys, 0);
+        const int stage = static_cast<int>(last % Tile::stages);
+        std::byte* const keys = target::shared_memory() + Tile::first_key_byte + stage * key_bytes;
+        TEGULA_ROLLED
+        for (index_t byte = (all.sequence.keys - key) * line + target::lane_id() * 16; byte < panel; byte += 32 * 16)
+            static_for<Tile::key_operand::panels>([&](auto p) {
+                target::store_shared(reinterpret_cast<raw_vector<16>*>(keys + p * panel + byte), raw_vector<16>{});
+            });
+        static_for<Tile::key_parts>([&](auto p) { shared.parts[p].template publish_made<target>({stage, 0}); });
+    }
+};
+
+} // namespace tegula
