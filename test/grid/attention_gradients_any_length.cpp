@@ -11,29 +11,32 @@ using namespace tegula::test;
 
 namespace {
 
-using within_a_band = attention_variant<attention_mask::band>;
-constexpr auto any_length = attention_sequences::of_any_length;
+using causal = attention_variant<attention_mask::band>;
+constexpr auto any = attention_sequences::of_any_length;
 
 } // namespace
 
 TEST_CASE("sm_90a: gradients by wgmma of sequences of any length")
 {
     check_gradients_of_any_length<
-        warp_specialized_backward_for<arch::sm_90a, half, 64, 64, within_a_band, half, unchanged_score, any_length>>();
-    using wide = warp_specialized_backward_for<arch::sm_90a, bfloat16, 256, 256, within_a_band, bfloat16,
-                                               unchanged_score, any_length>;
+        warp_specialized_backward_for<arch::sm_90a, half, 64, 64, causal, half, unchanged_score, any>>();
+    using wide =
+        warp_specialized_backward_for<arch::sm_90a, bfloat16, 256, 256, causal, bfloat16, unchanged_score, any>;
     check_gradients_of_any_length<wide>(256);
 }
 
-TEST_CASE("sm_90a: gradients in five products of sequences of any length, 128 columns")
+TEST_CASE("sm_90a: gradients in five products of sequences of any length")
 {
-    using kernels = warp_specialized_fused_backward_for<arch::sm_90a, bfloat16, 128, 128, within_a_band, bfloat16,
-                                                        unchanged_score, any_length>;
-    check_gradients_of_any_length<kernels>(128);
+    using gradients =
+        warp_specialized_fused_backward_for<arch::sm_90a, half, 64, 64, causal, half, unchanged_score, any>;
+    check_gradients_of_any_length<gradients>();
+    using of_128_columns =
+        warp_specialized_fused_backward_for<arch::sm_90a, bfloat16, 128, 128, causal, bfloat16, unchanged_score, any>;
+    check_gradients_of_any_length<of_128_columns>(128);
 }
 
 TEST_CASE("sm_100a: gradients by tcgen05 of sequences of any length")
 {
     check_gradients_of_any_length<
-        tcgen05_backward_for<arch::sm_100a, half, 64, 64, within_a_band, half, unchanged_score, any_length>>();
+        tcgen05_backward_for<arch::sm_100a, half, 64, 64, causal, half, unchanged_score, any>>();
 }
