@@ -203,8 +203,6 @@ private:
 
     static TEGULA_INLINE void clear_keys_behind(control& shared, const part& all)
     {
-        constexpr index_t line = line_bytes(Tile::key_operand::swizzle);
-        constexpr index_t panel = Tile::keys * line;
         const index_t last = all.steps() - 1;
         if (last < 0)
             return;
@@ -214,11 +212,7 @@ private:
         arch::nvidia::mbarrier_wait(&shared.last_keys, 0);
         const int stage = static_cast<int>(last % Tile::stages);
         std::byte* const keys = target::shared_memory() + Tile::first_key_byte + stage * key_bytes;
-        TEGULA_ROLLED
-        for (index_t byte = (all.sequence.keys - key) * line + target::lane_id() * 16; byte < panel; byte += 32 * 16)
-            static_for<Tile::key_operand::panels>([&](auto p) {
-                target::store_shared(reinterpret_cast<raw_vector<16>*>(keys + p * panel + byte), raw_vector<16>{});
-            });
+        tensor_operand<typename Tile::key_operand, 1>::template clear_lines<target>(keys, all.sequence.keys - key);
         static_for<Tile::key_parts>([&](auto p) { shared.parts[p].template publish_made<target>({stage, 0}); });
     }
 };
