@@ -69,6 +69,25 @@ TEST_CASE("sm_90a: warp-specialised attention with a boolean mask has fewer keys
     check_attention(data);
 }
 
+TEST_CASE("sm_90a: warp-specialised attention by tiles that a user names", "[attention]")
+{
+    using band = attention_variant<attention_mask::band>;
+    const auto check = [](auto kernel, index_t queries, index_t keys) {
+        attention_data<decltype(kernel)> data(queries, keys, 3, 1, 1);
+        data.args.band.right = 0;
+        for (const int multiprocessors : {1, 2})
+            check_attention(data, [&] { return emulate(kernel, {data.args}, {}, multiprocessors); });
+    };
+    // The output goes through the queries' memory. The first tiles of queries see no key, and zeros go through it, too.
+    using three_stages = warp_specialized_attention_tile<arch::sm_90a, half, 128, 128, 128, 2, 3>;
+    static_assert(!three_stages::output_apart);
+    check(warp_specialized_attention<three_stages, half, band>{}, 512, 128);
+    check(warp_specialized_attention<three_stages, half, band>{}, 300, 400);
+    // One consumer takes no turns.
+    using one_consumer = warp_specialized_attention_tile<arch::sm_90a, half, 64, 128, 128, 1, 2>;
+    check(warp_specialized_attention<one_consumer, half, band>{}, 200, 230);
+}
+
 TEST_CASE("a functor that may read memory is asked about places of its sequence alone", "[attention]")
 {
     using kernel = warp_specialized::kernel<bfloat16, 64, 64, attention_variant<>, bfloat16, counts_places_outside>;

@@ -39,7 +39,8 @@ struct warpgroup_registers
 };
 
 /// The turn to issue matrix instructions. Warpgroups that compute take turns, so that one's products overlap with what
-/// the others do between theirs. Uses named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls.
+/// the others do between theirs. Uses named barriers `FirstId` and the `Count - 1` after it; a whole warpgroup calls. One
+/// warpgroup alone has every turn.
 template <int Count, int FirstId>
 class warpgroup_turns
 {
@@ -50,10 +51,15 @@ public:
         if (own_ == Count - 1)
             pass(); // the first one's first turn
     }
-    TEGULA_INLINE void take() const { arch::nvidia::named_barrier(FirstId + own_, threads); }
+    TEGULA_INLINE void take() const
+    {
+        if constexpr (Count > 1)
+            arch::nvidia::named_barrier(FirstId + own_, threads);
+    }
     TEGULA_INLINE void pass() const
     {
-        arch::nvidia::named_barrier_arrive(FirstId + (own_ + 1 == Count ? 0 : own_ + 1), threads);
+        if constexpr (Count > 1)
+            arch::nvidia::named_barrier_arrive(FirstId + (own_ + 1 == Count ? 0 : own_ + 1), threads);
     }
     /// Called after the last turn, so that every arrival meets its wait.
     TEGULA_INLINE void end() const

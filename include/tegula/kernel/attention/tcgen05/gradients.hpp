@@ -23,6 +23,9 @@ struct tcgen05_attention_gradients
     static_assert(Variant::cache == attention_cache::contiguous && Variant::mask != attention_mask::lists,
                   "tegula: a backward pass by tcgen05 has neither pages nor block lists; take an "
                   "attention_backward_for");
+    static_assert(Tile::stages >= 2 + (Sequences == attention_sequences::of_any_length ? 1 : 0),
+                  "tegula: a backward pass by tcgen05 takes at least 2 stages, or 3 for sequences of any length, whose "
+                  "last tile waits for the next one's copies");
 
     using target = typename Tile::target;
     using element = typename Tile::element;

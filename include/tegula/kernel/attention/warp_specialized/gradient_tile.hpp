@@ -5,6 +5,7 @@
 #include <tegula/block/warpgroup_chain.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/backward/change_cost.hpp>
+#include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 #include <tegula/kernel/attention/warp_specialized/query_gradient_sums.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
@@ -29,6 +30,9 @@ struct warp_specialized_gradient_tile
     static_assert(HeadDim % 64 == 0 && HeadDim <= 256 && ValueDim % 64 == 0 && ValueDim <= 256,
                   "tegula: a backward pass by wgmma has up to 256 columns, whose gradients fit the registers; take an "
                   "attention_backward_for");
+    static_assert(Stages >= 2, "tegula: a backward pass by wgmma takes at least 2 stages: one is read, one is filled");
+    static_assert(attention_backward_workspace::alignment % Columns == 0,
+                  "tegula: the workspace has 128 queries or a multiple; take 32, 64 or 128 columns of scores");
     static_assert(Rows == 64 || Rows == 128, "tegula: two consumers keep 64 rows together, or 64 each");
 
     using target = Target;

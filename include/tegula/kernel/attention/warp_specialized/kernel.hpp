@@ -187,7 +187,11 @@ private:
             for_each_part(args, [&](const part& all) {
                 base::copy(args, shared, all, stage,
                            [&](auto c) { arch::nvidia::mbarrier_wait(&shared.queries_read[c], parity); });
-                if (all.tile.inside())
+                if constexpr (!Tile::output_apart) // where there are no keys, too, zeros go through the queries' memory
+                    if (!all.tile.inside())
+                        static_for<Tile::consumers>(
+                            [&](auto c) { arch::nvidia::mbarrier_wait(&shared.queries_read[c], parity); });
+                if (all.tile.inside() || !Tile::output_apart)
                     parity ^= 1;
             });
         }
@@ -218,7 +222,7 @@ private:
                                                             from + stage.stage * copied::bytes, own,
                                                             all.sequence.keys - tile.key());
                 shared.values.template publish_made<target>(stage);
-                release_copied(stage.stage);
+                release_copied(stage.stage); // behind publish_made's fence: the next copy must not pass the reads
             }
         }
     }
@@ -341,8 +345,7 @@ private:
         store_consumer_rows<Tile, O>(args, rows, at, output, ends.lse(),
                                      target::shared_memory() + first + number * Tile::query_operand::bytes);
         if constexpr (is_persistent && !Tile::output_apart)
-            if (any_key)
-                release_queries(shared, number);
+            release_queries(shared, number);
     }
 
     /// A wave's word that it reads the queries, and what lies in their place, no more.

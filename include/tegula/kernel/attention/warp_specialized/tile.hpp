@@ -81,6 +81,9 @@ struct warp_specialized_attention_tile
                   "tegula: warp-specialised attention has inputs of 16 or 8 bits; take an attention_tile");
     static_assert(HeadDim % 64 == 0 && ValueDim % 64 == 0 && Keys % (32 / static_cast<index_t>(sizeof(T))) == 0,
                   "tegula: columns of a warp-specialised attention are multiples of 64, keys of 16 or, of 8 bits, 32");
+    static_assert(Stages >= 2,
+                  "tegula: warp-specialised attention takes at least 2 stages: values of a tile of keys are read after "
+                  "the next tile's have come");
     static_assert(sizeof(T) == 2 || Consumers <= 2,
                   "tegula: beside three consumers warps have no registers to make values of 8 bits; take two");
 
