@@ -35,10 +35,10 @@ struct two_floats
     static TEGULA_INLINE numbers all(float x) { return {x, x}; }
     static TEGULA_INLINE numbers multiply_add(const numbers& x, const numbers& y, const numbers& z)
     {
-        return Target::multiply_add_pair(x, y, z);
+        return Target::packed_multiply_add(x, y, z);
     }
-    static TEGULA_INLINE numbers add(const numbers& x, const numbers& y) { return Target::add_pair(x, y); }
-    static TEGULA_INLINE numbers multiply(const numbers& x, const numbers& y) { return Target::multiply_pair(x, y); }
+    static TEGULA_INLINE numbers add(const numbers& x, const numbers& y) { return Target::packed_add(x, y); }
+    static TEGULA_INLINE numbers multiply(const numbers& x, const numbers& y) { return Target::packed_multiply(x, y); }
     template <class F>
     static TEGULA_INLINE numbers each(const numbers& x, const F& f)
     {

@@ -132,7 +132,7 @@ struct online_softmax
         }
         if constexpr (packs) {
             static_for<Scores::num_elements / 2>([&](auto n) {
-                set_pair<n>(scores, Exponentials::template exp2_pair<n, Target>(Target::multiply_add_pair(
+                set_pair<n>(scores, Exponentials::template exp2_pair<n, Target>(Target::packed_multiply_add(
                                         pair<n>(scores), {to_exponent, to_exponent}, {offset[0], offset[0]})));
             });
             add_up_pairs(scores);
@@ -242,7 +242,7 @@ private:
     {
         array<float, 2> parts[2] = {pair<0>(weights), pair<1>(weights)};
         static_for<Scores::num_elements / 2 - 2>(
-            [&](auto n) { parts[n % 2] = Target::add_pair(parts[n % 2], pair<n + 2>(weights)); });
+            [&](auto n) { parts[n % 2] = Target::packed_add(parts[n % 2], pair<n + 2>(weights)); });
         sum[0] += (parts[0][0] + parts[1][0]) + (parts[0][1] + parts[1][1]);
     }
 

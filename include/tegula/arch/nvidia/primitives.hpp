@@ -400,8 +400,8 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
     // ISA, "fma", "add" and "mul" of .f32x2).
 
     /// x * y + z
-    static TEGULA_INLINE array<float, 2> multiply_add_pair(const array<float, 2>& x, const array<float, 2>& y,
-                                                           const array<float, 2>& z)
+    static TEGULA_INLINE array<float, 2> packed_multiply_add(const array<float, 2>& x, const array<float, 2>& y,
+                                                             const array<float, 2>& z)
     {
 #if TEGULA_NVIDIA_PASS
         std::uint64_t sum;
@@ -415,7 +415,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// x + y
-    static TEGULA_INLINE array<float, 2> add_pair(const array<float, 2>& x, const array<float, 2>& y)
+    static TEGULA_INLINE array<float, 2> packed_add(const array<float, 2>& x, const array<float, 2>& y)
     {
 #if TEGULA_NVIDIA_PASS
         std::uint64_t sum;
@@ -428,7 +428,7 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
 #endif
     }
     /// x * y
-    static TEGULA_INLINE array<float, 2> multiply_pair(const array<float, 2>& x, const array<float, 2>& y)
+    static TEGULA_INLINE array<float, 2> packed_multiply(const array<float, 2>& x, const array<float, 2>& y)
     {
 #if TEGULA_NVIDIA_PASS
         std::uint64_t product;

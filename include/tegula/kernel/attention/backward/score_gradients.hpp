@@ -192,7 +192,7 @@ struct attention_score_gradients
         } else {
             if constexpr (packs) {
                 transform_pairs(s, normalizers, [&](const array<float, 2>& x, const array<float, 2>& normalizer) {
-                    const auto y = Target::multiply_add_pair(x, {-to_exponent, -to_exponent}, normalizer);
+                    const auto y = Target::packed_multiply_add(x, {-to_exponent, -to_exponent}, normalizer);
                     return array<float, 2>{Target::exp2(-y[0]), Target::exp2(-y[1])};
                 });
             } else {
@@ -208,11 +208,11 @@ struct attention_score_gradients
     {
         if constexpr (packs) {
             transform_pairs(dp, deltas, [](const array<float, 2>& x, const array<float, 2>& delta) {
-                return Target::multiply_add_pair(delta, {-1.0f, -1.0f}, x);
+                return Target::packed_multiply_add(delta, {-1.0f, -1.0f}, x);
             });
             static_for<distribution::num_registers / 2>([&](auto n) {
                 constexpr int r = 2 * n;
-                const auto x = Target::multiply_pair({p[r], p[r + 1]}, {dp[r], dp[r + 1]});
+                const auto x = Target::packed_multiply({p[r], p[r + 1]}, {dp[r], dp[r + 1]});
                 dp[r] = x[0];
                 dp[r + 1] = x[1];
             });
