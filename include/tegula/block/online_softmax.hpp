@@ -107,8 +107,10 @@ struct online_softmax
 
     /// Like update(), but the caller rescales the output. If references are raised it calls grown(factor), which multiplies
     /// the output by `factor`, row by row. Each wave decides for itself, so that some waves of a block may call it alone.
+    ///
+    ///   MayPack  false: weights are made one at a time on every target, which takes fewer registers
     TEGULA_CALLS_BACK
-    template <class Grown>
+    template <bool MayPack = true, class Grown>
     TEGULA_INLINE void update_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
     {
         const float to_exponent = scale * log2_of_e;
@@ -130,7 +132,7 @@ struct online_softmax
             grown(raise(highest, to_exponent));
             subtract_far(scores, offset, to_exponent);
         }
-        if constexpr (packs) {
+        if constexpr (MayPack && packs) {
             static_for<Scores::num_elements / 2>([&](auto n) {
                 set_pair<n>(scores, Exponentials::template exp2_pair<n, Target>(Target::packed_multiply_add(
                                         pair<n>(scores), {to_exponent, to_exponent}, {offset[0], offset[0]})));

@@ -90,7 +90,9 @@ private:
             typename chain::score_tensor scores; // [128, keys]
             chain::template load<Tile::keys>(scores, own_scores);
             change.apply(scores, tile.key());
-            soft.update_with(scores, change.scale(), [&](const auto& factor) {
+            // Beside a bias, ptxas spills eight registers for pairs of 128 weights.
+            constexpr bool may_pack = Variant::bias != attention_bias::tensor;
+            soft.template update_with<may_pack>(scores, change.scale(), [&](const auto& factor) {
                 if (!first)
                     chain::update(own_output, [&](auto& x) { transform(x, [&](float y) { return y * factor[0]; }); });
             });
