@@ -9,6 +9,7 @@
 #include <tegula/kernel/attention/warp_specialized/kernel.hpp>
 
 #include "test/device/attention_words.hpp"
+#include "test/device/same_document.hpp"
 
 namespace tegula {
 
@@ -41,19 +42,6 @@ const void* changed()
     return reinterpret_cast<const void*>(
         changed_by_roles<decltype(kernel_of<D, ValueDim, Variant, Score, Sequences>())>);
 }
-
-/// A functor of a user, that hides the keys of other documents by what it reads.
-struct same_document
-{
-    const index_t* document;
-
-    template <class Real>
-    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
-    {
-        return score;
-    }
-    TEGULA_INLINE bool visible(const attention_place& at) const { return document[at.query] == document[at.key]; }
-};
 
 void keep_all(const void** kept)
 {

@@ -7,23 +7,11 @@
 #include <tegula/kernel/attention/soft_cap.hpp>
 
 #include "test/device/attention_hopper_words.hpp"
+#include "test/device/same_document.hpp"
 
 namespace tegula {
 
 using enum attention_sequences;
-
-/// A functor of a user, that hides the keys of other documents by what it reads.
-struct same_document
-{
-    const index_t* document;
-
-    template <class Real>
-    TEGULA_INLINE Real operator()(Real score, const attention_place&) const
-    {
-        return score;
-    }
-    TEGULA_INLINE bool visible(const attention_place& at) const { return document[at.query] == document[at.key]; }
-};
 
 template <index_t D, class Variant, class Score = unchanged_score, attention_sequences Sequences = of_one_length,
           index_t ValueDim = D, class O = half>

@@ -9,22 +9,12 @@
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 
 #include "test/device/attention_words.hpp"
+#include "test/device/keep.hpp"
 
 namespace tegula {
 
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    gradients_by_roles(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
-
-template <class Kernel>
-__global__ void TEGULA_LAUNCH_BOUNDS(Kernel::block_threads)
-    sums_of_dq(const __grid_constant__ typename Kernel::arguments args)
-{
-    run_kernel<target>(Kernel{}, args);
-}
+TEGULA_KEEP(gradients_by_roles)
+TEGULA_KEEP(sums_of_dq)
 
 template <index_t D, class Variant>
 void keep(const void**& kept)
