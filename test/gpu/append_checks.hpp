@@ -5,7 +5,7 @@
 #include <tegula/attention.hpp>
 #include <tegula/host/launch.hpp>
 
-#include "test/gpu/formula.hpp"
+#include "test/gpu/device_data.hpp"
 
 namespace tegula::test {
 
@@ -103,7 +103,7 @@ std::string check_append(Device& device, index_t rows, std::uint64_t seed)
     using T = typename Kernel::element;
     using target = typename Kernel::target;
     constexpr index_t page_length = 64, columns = Kernel::columns;
-    arrays_on<Device> on;
+    arrays_on<target, Device> on(device);
     attention_append_arguments<T> args;
     args.batch = 3, args.heads = 4, args.kv_heads = 2, args.rows = rows;
     args.head_dim = columns, args.value_dim = columns - 8;

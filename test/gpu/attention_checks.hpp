@@ -7,6 +7,7 @@
 #include <tegula/host/tensor_map.hpp>
 
 #include "test/gpu/attention_formula.hpp"
+#include "test/gpu/device_data.hpp"
 
 namespace tegula::test {
 
@@ -16,15 +17,15 @@ struct attention_sizes
 };
 
 /// Tensors without gaps on a device.
-template <class Device, class T, class O, class Score = unchanged_score>
+template <gpu_target Target, class Device, class T, class O, class Score = unchanged_score>
 class attention_on
 {
 public:
-    arrays_on<Device> arrays;
+    arrays_on<Target, Device> arrays;
     attention_arguments<T, O, Score> args;
 
     /// tile_keys: a divisor of the keys that share a scale.
-    attention_on(const attention_sizes& s, std::uint64_t seed, index_t tile_keys = 128)
+    attention_on(Device& device, const attention_sizes& s, std::uint64_t seed, index_t tile_keys = 128) : arrays(device)
     {
         const index_t scaled_keys = round_up(128, tile_keys);
         args.batch = s.batch, args.heads = s.heads, args.kv_heads = s.kv_heads;
@@ -79,9 +80,8 @@ private:
     attention_scale scales(index_t heads, index_t rows, index_t block_rows, std::uint64_t seed)
     {
         const index_t blocks = ceil_div(rows, block_rows);
-        std::vector<float> values(static_cast<std::size_t>(args.batch * heads * blocks));
-        fill_uniform(std::span(values), seed, 0.5, 2);
-        return {arrays.put(values), long_index_t{heads} * blocks, blocks, 1, block_rows};
+        const float* const values = arrays.template uniform<float>(args.batch * heads * blocks, seed, 0.5, 2);
+        return {values, long_index_t{heads} * blocks, blocks, 1, block_rows};
     }
     template <class U>
     attention_tensor<U> tensor(U* data, index_t heads, index_t rows, index_t columns) const
@@ -98,7 +98,7 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
     using T = typename Kernel::element;
     using O = typename Kernel::output_type;
     using variant = typename Kernel::variant;
-    attention_on<Device, T, O> on(sizes, seed, Kernel::tile::keys);
+    attention_on<typename Kernel::target, Device, T, O> on(device, sizes, seed, Kernel::tile::keys);
     if constexpr (requires { requires Kernel::tile::key_values == key_value_place::same; })
         on.args.v = on.args.k;
     status s = on.arrays.error;
@@ -124,7 +124,7 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     using T = typename Kernels::element;
     using target = typename Kernels::target;
     using variant = typename Kernels::variant;
-    attention_on<Device, T, T> on(sizes, seed);
+    attention_on<target, Device, T, T> on(device, sizes, seed);
     if constexpr (requires { requires Kernels::any_length; })
         on.join_sequences();
     typename Kernels::problem problem;

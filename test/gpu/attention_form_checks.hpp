@@ -7,6 +7,19 @@
 
 namespace tegula::test {
 
+/// A boolean mask [.., queries, keys]: three of four keys; the third query sees none.
+struct seen_keys
+{
+    std::uint64_t seed;
+    index_t queries, keys;
+
+    TEGULA_HOST_DEVICE unsigned char operator()(long_index_t i) const
+    {
+        const bool is_seen = mix_bits(mix_bits(seed) + static_cast<std::uint64_t>(i)) >> 62 != 0;
+        return is_seen && i / keys % queries != 2 ? 1 : 0;
+    }
+};
+
 /// Gives the arguments of an attention_on what the kernel's variant reads besides Q, K and V.
 template <class Kernel, class On>
 struct attention_form
@@ -46,22 +59,15 @@ struct attention_form
 private:
     const float* numbers(index_t count, double least, double most)
     {
-        std::vector<float> values(static_cast<std::size_t>(count));
-        fill_uniform(std::span(values), seed + 2, least, most);
-        return on.arrays.put(values);
+        return on.arrays.template uniform<float>(count, seed + 2, least, most);
     }
-    /// Three of four keys; the third query sees none.
     void fill_boolean()
     {
         const auto& a = on.args;
-        std::vector<unsigned char> seen(static_cast<std::size_t>(a.batch * a.heads * a.seq_q * a.seq_k));
-        random_source random(seed + 3);
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-            const auto row = i / static_cast<std::size_t>(a.seq_k) % static_cast<std::size_t>(a.seq_q);
-            seen[i] = row == 2 ? 0 : random.integer(0, 3) != 0 ? 1 : 0;
-        }
-        on.args.boolean = {on.arrays.put(seen), long_index_t{a.heads} * a.seq_q * a.seq_k,
-                           long_index_t{a.seq_q} * a.seq_k, a.seq_k, 1};
+        const unsigned char* const seen = on.arrays.template make<unsigned char>(a.batch * a.heads * a.seq_q * a.seq_k,
+                                                                                 seen_keys{seed + 3, a.seq_q, a.seq_k});
+        on.args.boolean = {seen, long_index_t{a.heads} * a.seq_q * a.seq_k, long_index_t{a.seq_q} * a.seq_k, a.seq_k,
+                           1};
     }
     /// By head, of blocks as large as the tile; the second block of queries has an empty one.
     void fill_lists()
@@ -129,7 +135,7 @@ std::string check_attention_form(Device& device, const attention_sizes& sizes, s
     using O = typename Kernel::output_type;
     using target = typename Kernel::target;
     using score = decltype(typename attention_problem_of<Kernel>::type{}.score);
-    attention_on<Device, T, O, score> on(sizes, seed, Kernel::tile::keys);
+    attention_on<target, Device, T, O, score> on(device, sizes, seed, Kernel::tile::keys);
     attention_form<Kernel, decltype(on)>{on, 31 * seed}.fill();
     double score_error = 0;
     if constexpr (requires { on.args.score.cap; }) {

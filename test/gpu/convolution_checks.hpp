@@ -5,7 +5,6 @@
 #include <tegula/convolution.hpp>
 #include <tegula/host/launch.hpp>
 
-#include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"
 
 namespace tegula::test {
@@ -125,7 +124,7 @@ private:
 template <class Target, class T, class C, convolution_direction Direction, int Dims, class Kernels, class Device>
 std::string check_convolution(Device& device, const convolution_shape<Dims>& s, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const long_index_t of_x = s.image_pixels() * s.channels, of_y = s.output_pixels() * s.filters;
     const long_index_t stride = s.taps() * s.group_channels(), of_w = s.filters * stride;
     constexpr bool data = Direction == convolution_direction::backward_data;
@@ -191,7 +190,7 @@ template <class Target, class T, int Vector, class Device>
 std::string check_im2col(Device& device, const convolution_shape<2>& s, std::uint64_t seed)
 {
     using kernel = im2col_kernel<Target, T, 2, Vector>;
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const long_index_t columns = s.taps() * s.channels;
     const T* const x = on.template uniform<T>(s.image_pixels() * s.channels, 2 * seed + 903);
     T* const y = on.template room<T>(s.output_pixels() * columns);

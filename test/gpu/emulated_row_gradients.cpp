@@ -39,7 +39,7 @@ TEST_CASE("losses and the largest elements are compared with their formulas, eve
 TEST_CASE("formulas of gradients and of largest elements say what is wrong")
 {
     emulated_device device;
-    arrays_on<emulated_device> on;
+    arrays_on<target, emulated_device> on(device);
     const half* const x = on.uniform<half>(30, 1);
     const half* const dy = on.uniform<half>(30, 2);
     half* const dx = on.room<half>(30);

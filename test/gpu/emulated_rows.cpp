@@ -23,7 +23,7 @@ TEST_CASE("rows, reductions and scans are compared with their formulas, every el
 TEST_CASE("a formula says which element is wrong")
 {
     emulated_device device;
-    arrays_on<emulated_device> on;
+    arrays_on<arch::sm_80, emulated_device> on(device);
     half* const x = on.uniform<half>(300, 1);
     const softmax_formula<half, half> right{{x, x, 3, 100}, false};
     half* const y = on.room<half>(300);

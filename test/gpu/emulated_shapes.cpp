@@ -20,7 +20,7 @@ TEST_CASE("elementwise operations and moves are compared with their formulas, ev
 TEST_CASE("formulas of moves and windows say which element is wrong")
 {
     emulated_device device;
-    arrays_on<emulated_device> on;
+    arrays_on<target, emulated_device> on(device);
     const half* const x = on.uniform<half>(60, 1);
     half* const y = on.room<half>(60);
     const auto wrong = [&](const auto& formula) { return check_formula<target>(device, "formula", formula); };

@@ -9,46 +9,98 @@
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 
-#include "test/gpu/formula.hpp"
 #include "test/gpu/kernel_checks.hpp"
 
+#include <cmath>
 #include <deque>
+#include <memory>
 
 namespace tegula::test {
 
 /// Inputs on a device, for as long as this is there.
-template <class Device>
-class inputs_on : public arrays_on<Device>
+template <gpu_target Target, class Device>
+class inputs_on : public arrays_on<Target, Device>
 {
 public:
-    using arrays_on<Device>::put;
+    using arrays_on<Target, Device>::arrays_on;
 
+    /// A matrix of each batch whose numbers the seed tells.
     template <class T>
-    matrix_argument<const T> put(const stored_matrix<T>& x)
+    matrix_argument<const T> filled(long_index_t rows, long_index_t columns, long_index_t batch, memory_order order,
+                                    padding pad, std::uint64_t seed)
     {
-        return {put(x.values) + x.where.first, x.where.row_stride, x.where.column_stride, x.where.batch_stride};
+        auto* const x = new matrix_on<Target, T, Device>;
+        matrices_.emplace_back(x, [](void* p) { delete static_cast<matrix_on<Target, T, Device>*>(p); });
+        status& s = this->error;
+        s = s ? x->create(this->device_, rows, columns, batch, order, pad) : s;
+        s = s ? x->fill(this->device_, seed) : s;
+        return x->source();
     }
-    /// Row-major: at(batch, i, j).
-    template <class At>
-    matrix_argument<const float> put(long_index_t rows, long_index_t columns, long_index_t batch, const At& at)
+
+private:
+    std::deque<std::shared_ptr<void>> matrices_;
+};
+
+/// Element (batch, i, j) of a matrix.
+template <class T>
+TEGULA_HOST_DEVICE T element_of(const matrix_argument<const T>& x, long_index_t batch, long_index_t i, long_index_t j)
+{
+    return x.data[batch * x.batch_stride + i * x.row_stride + j * x.column_stride];
+}
+
+// What operands stand for: value(batch, row, column) is the number that is multiplied.
+
+/// The number itself; 0 if its magnitude is below `least`.
+template <class T>
+struct plain_input
+{
+    matrix_argument<const T> x;
+    float least = 0;
+
+    static TEGULA_HOST_DEVICE float multiplied(T value, float least)
     {
-        stored_matrix<float> x(rows, columns, batch, memory_order::row_major, padding::none);
-        for (long_index_t b = 0; b < batch; ++b)
-            for (long_index_t i = 0; i < rows; ++i)
-                for (long_index_t j = 0; j < columns; ++j)
-                    x.values[x.where.at(b, i, j)] = at(b, i, j);
-        return put(x);
+        const auto wide = convert<float>(value);
+        return std::fabs(wide) < least ? 0.0f : wide;
+    }
+    TEGULA_HOST_DEVICE float operator()(long_index_t batch, long_index_t i, long_index_t j) const
+    {
+        return multiplied(element_of(x, batch, i, j), least);
     }
 };
 
-template <class T>
-stored_matrix<T> filled(long_index_t rows, long_index_t columns, long_index_t batch, memory_order order, padding pad,
-                        std::uint64_t seed)
+/// A weight of Form by its group's scale, rounded once to T, by its column's scale.
+template <class Form, class T>
+struct quantized_weight
 {
-    stored_matrix<T> x(rows, columns, batch, order, pad);
-    x.fill(seed);
-    return x;
-}
+    matrix_argument<const std::uint8_t> packets;
+    matrix_argument<const typename Form::scale> scales;
+    const float* columns;
+    float least;
+
+    TEGULA_HOST_DEVICE float operator()(long_index_t batch, long_index_t k, long_index_t j) const
+    {
+        const auto packet = __builtin_bit_cast(typename Form::packet, element_of(packets, batch, k / Form::packing, j));
+        auto weight = static_cast<float>(tegula::detail::packet_element(packet, static_cast<int>(k % Form::packing)));
+        if constexpr (Form::group != 0)
+            weight *= static_cast<float>(element_of(scales, batch, k / Form::group, j));
+        return plain_input<T>::multiplied(convert<T>(weight), least) * columns[j];
+    }
+};
+
+/// A number by the scale of its block.
+template <class T>
+struct scaled_input
+{
+    matrix_argument<const T> x;
+    matrix_argument<const float> scales;
+    long_index_t block_rows, block_columns;
+
+    TEGULA_HOST_DEVICE float operator()(long_index_t batch, long_index_t i, long_index_t j) const
+    {
+        return convert<float>(element_of(x, batch, i, j)) *
+               element_of(scales, batch, i / block_rows, j / block_columns);
+    }
+};
 
 // How each form's arguments are made, and what A and B they stand for: fill(arguments, case, inputs, seed) returns a
 // product_to_check of which A and B are set.
@@ -61,8 +113,8 @@ struct pair_form
     {
         using A = typename Kernel::tile::a_type;
         using B = typename Kernel::tile::b_type;
-        args.a = on.put(filled<A>(what.m, what.k, what.batch, what.a, what.rows, seed + 1));
-        args.b = on.put(filled<B>(what.k, what.n, what.batch, what.b, what.rows, seed + 2));
+        args.a = on.template filled<A>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
+        args.b = on.template filled<B>(what.k, what.n, what.batch, what.b, what.rows, seed + 2);
         product_to_check<A, B, typename Kernel::c_type> p;
         p.a = args.a, p.b = args.b;
         p.least_input = least_input_of<Kernel>;
@@ -79,34 +131,19 @@ struct quantized_weights_form
         using form = typename Kernel::arguments::form;
         using packet = typename form::packet;
         using A = typename Kernel::plain::a_type;
-        const auto b = filled<std::uint8_t>(args.packets_k(), what.n, what.batch, what.b, what.rows, seed + 2);
-        const auto scales = filled<typename form::scale>(
-            args.groups(), what.n, what.batch, static_cast<memory_order>(what.activation), padding::odd, seed + 3);
-        std::vector<float> columns(static_cast<std::size_t>(what.n));
-        fill_uniform(std::span(columns), seed + 4);
-        const auto a = filled<A>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
-        const auto bytes = on.put(b);
-        args.a = on.put(a);
+        const auto bytes =
+            on.template filled<std::uint8_t>(args.packets_k(), what.n, what.batch, what.b, what.rows, seed + 2);
+        const float* const columns = on.template uniform<float>(what.n, seed + 4);
+        args.a = on.template filled<A>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
         args.b = {reinterpret_cast<const packet*>(bytes.data), bytes.row_stride, bytes.column_stride,
                   bytes.batch_stride};
-        args.scales = on.put(scales);
-        args.epilogue = epilogue::make_chain(epilogue::scale_columns<>{on.put(columns), 0});
-        const auto multiplied = [](A x) {
-            const float wide = convert<float>(x);
-            return std::fabs(wide) < least_input_of<typename Kernel::plain> ? 0 : wide;
-        };
+        args.scales = on.template filled<typename form::scale>(
+            args.groups(), what.n, what.batch, static_cast<memory_order>(what.activation), padding::odd, seed + 3);
+        args.epilogue = epilogue::make_chain(epilogue::scale_columns<>{columns, 0});
+        constexpr auto least = static_cast<float>(least_input_of<typename Kernel::plain>);
         product_to_check<float, float, typename Kernel::plain::c_type> p;
-        p.a = on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
-            return multiplied(a.values[a.where.at(batch, i, k)]);
-        });
-        p.b = on.put(what.k, what.n, what.batch, [&](long_index_t batch, long_index_t k, long_index_t j) {
-            const std::uint8_t bits = b.values[b.where.at(batch, k / form::packing, j)];
-            float weight = static_cast<float>(
-                tegula::detail::packet_element(__builtin_bit_cast(packet, bits), static_cast<int>(k % form::packing)));
-            if constexpr (form::group != 0)
-                weight *= static_cast<float>(scales.values[scales.where.at(batch, k / form::group, j)]);
-            return multiplied(convert<A>(weight)) * columns[static_cast<std::size_t>(j)];
-        });
+        p.a = on.make(what.m, what.k, what.batch, plain_input<A>{args.a, least});
+        p.b = on.make(what.k, what.n, what.batch, quantized_weight<form, A>{bytes, args.scales, columns, least});
         return p;
     }
 };
@@ -119,23 +156,17 @@ struct block_scaled_form
     {
         using plain = typename Kernel::plain;
         const auto order = static_cast<memory_order>(what.activation);
-        const auto a = filled<typename plain::a_type>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
-        const auto b = filled<typename plain::b_type>(what.k, what.n, what.batch, what.b, what.rows, seed + 2);
-        const auto sa = filled<float>(what.m, args.groups_k(), what.batch, order, padding::odd, seed + 3);
-        const auto sb = filled<float>(args.groups_k(), args.groups_n(), what.batch, order, padding::none, seed + 4);
-        args.a = on.put(a);
-        args.b = on.put(b);
-        args.a_scales = on.put(sa);
-        args.b_scales = on.put(sb);
+        using A = typename plain::a_type;
+        using B = typename plain::b_type;
+        constexpr long_index_t block = block_scale_length;
+        args.a = on.template filled<A>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
+        args.b = on.template filled<B>(what.k, what.n, what.batch, what.b, what.rows, seed + 2);
+        args.a_scales = on.template filled<float>(what.m, args.groups_k(), what.batch, order, padding::odd, seed + 3);
+        args.b_scales =
+            on.template filled<float>(args.groups_k(), args.groups_n(), what.batch, order, padding::none, seed + 4);
         product_to_check<float, float, typename plain::c_type> p;
-        p.a = on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
-            return convert<float>(a.values[a.where.at(batch, i, k)]) *
-                   sa.values[sa.where.at(batch, i, k / block_scale_length)];
-        });
-        p.b = on.put(what.k, what.n, what.batch, [&](long_index_t batch, long_index_t k, long_index_t j) {
-            return convert<float>(b.values[b.where.at(batch, k, j)]) *
-                   sb.values[sb.where.at(batch, k / block_scale_length, j / block_scale_length)];
-        });
+        p.a = on.make(what.m, what.k, what.batch, scaled_input<A>{args.a, args.a_scales, 1, block});
+        p.b = on.make(what.k, what.n, what.batch, scaled_input<B>{args.b, args.b_scales, block, block});
         return p;
     }
 };
@@ -171,24 +202,22 @@ std::string check_form(Device& device, const gemm_case& what, std::uint64_t seed
 {
     typename Kernel::arguments args{};
     args.m = what.m, args.n = what.n, args.k = what.k, args.batch = what.batch;
-    inputs_on<Device> inputs;
+    using target = typename Kernel::target;
+    inputs_on<target, Device> inputs(device);
     auto product = Form::template fill<Kernel>(args, what, inputs, 10 * seed + 201);
     using C = std::remove_const_t<std::remove_pointer_t<decltype(product.c.data)>>;
-    stored_matrix<C> c(what.m, what.n, what.batch, what.c, what.rows);
-    typename Device::memory memory;
+    matrix_on<target, C, Device> c;
     status s = inputs.error;
-    s = s ? memory.copy_from(c.values.data(), c.values.size() * sizeof(C)) : s;
-    args.c = {static_cast<C*>(memory.data()) + c.where.first, c.where.row_stride, c.where.column_stride,
-              c.where.batch_stride};
+    s = s ? c.create(device, what.m, what.n, what.batch, what.c, what.rows) : s;
+    args.c = c.argument();
     s = s ? start_form<Kernel>(device, args) : s;
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();
-    using target = typename Kernel::target;
     product.m = what.m, product.n = what.n, product.k = what.k, product.batch = what.batch;
-    product.c = {args.c.data, args.c.row_stride, args.c.column_stride, args.c.batch_stride};
+    product.c = c.source();
     product.unit = unit_of_sums<target, std::remove_cvref_t<decltype(*args.a.data)>>;
-    return judge_product<target>(device, product, c, memory);
+    return judge_product<target>(device, product, c);
 }
 
 /// Starts lists of products by the grouped_gemm of Kernel.
@@ -217,7 +246,8 @@ std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64
     gemm_case nothing = cases.front();
     nothing.m = 0;
     cases.insert(cases.begin() + 1, nothing);
-    std::deque<device_case<Device, typename Kernel::a_type, typename Kernel::c_type>> problems;
+    using target = typename Kernel::target;
+    std::deque<device_case<target, Device, typename Kernel::a_type, typename Kernel::c_type>> problems;
     std::vector<typename Run::product> products;
     for (const gemm_case& what : cases) {
         problems.emplace_back(device, suited_case<Kernel>(what), seed + products.size());
@@ -225,14 +255,14 @@ std::string check_list(Device& device, std::vector<gemm_case> cases, std::uint64
             return s.message();
         products.push_back(problems.back().arguments());
     }
-    inputs_on<Device> lists;
+    inputs_on<target, Device> lists(device);
     status s = Run::run(device, products, lists);
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();
     for (std::size_t i = 0; i < cases.size(); ++i)
         if (cases[i].m > 0)
-            if (std::string wrong = problems[i].template check_result<typename Kernel::target>(); !wrong.empty())
+            if (std::string wrong = problems[i].check_result(); !wrong.empty())
                 return "product " + std::to_string(i) + ", " + cases[i].text() + ": " + wrong;
     return {};
 }

@@ -4,9 +4,7 @@
 /// nothing of what is tested takes part.
 
 #include <tegula/reference/product_check.hpp>
-#include <tegula/reference/random.hpp>
 
-#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,53 +78,6 @@ std::string first_wrong(const Checks&... checks)
     static_cast<void>(((wrong = checks(), !wrong.empty()) || ...));
     return wrong;
 }
-
-/// Arrays on a device, for as long as this is there.
-template <class Device>
-class arrays_on
-{
-public:
-    template <class T>
-    T* put(const std::vector<T>& values)
-    {
-        memories_.emplace_back();
-        if (error)
-            error = memories_.back().copy_from(values.data(), values.size() * sizeof(T));
-        return static_cast<T*>(memories_.back().data());
-    }
-    /// Uniform numbers of [-1, 1).
-    template <class T>
-    T* uniform(long_index_t count, std::uint64_t seed)
-    {
-        std::vector<T> values(static_cast<std::size_t>(count));
-        fill_uniform(std::span(values), seed);
-        return put(values);
-    }
-    /// Room for the results of a kernel. Every byte is 0xff before, NaN in most types.
-    template <class T>
-    T* room(long_index_t count)
-    {
-        std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * sizeof(T), 0xff);
-        return reinterpret_cast<T*>(put(bytes));
-    }
-
-    /// Copies the array that begins at `from`.
-    template <class T>
-    status copy_to(std::vector<T>& values, const T* from) const
-    {
-        for (const auto& memory : memories_)
-            if (memory.data() == from)
-                return memory.copy_to(values.data(), values.size() * sizeof(T));
-        return {status_code::invalid_argument, "no array begins there"};
-    }
-    /// The array that was put last.
-    const typename Device::memory& last() const { return memories_.back(); }
-
-    status error;
-
-private:
-    std::deque<typename Device::memory> memories_;
-};
 
 /// The largest change by one rounding to T, in units of the number: half of the distance of its neighbours.
 template <class T>

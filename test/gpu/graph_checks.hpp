@@ -95,7 +95,8 @@ std::string check_graph(const gemm_case& what, std::uint64_t seed)
 {
     constexpr std::int32_t numbers = 5 * adding<typename Kernel::target>::block_threads;
     captured_graph graph;
-    device_case<gpu_device, typename Kernel::a_type, typename Kernel::c_type> problem(graph.device, what, seed);
+    device_case<typename Kernel::target, gpu_device, typename Kernel::a_type, typename Kernel::c_type> problem(
+        graph.device, what, seed);
     std::vector<std::int32_t> sums(numbers);
     const std::size_t bytes = numbers * sizeof(std::int32_t);
     device_memory memory;
@@ -115,18 +116,14 @@ std::string check_graph(const gemm_case& what, std::uint64_t seed)
     s = graph.end(); // in any case: the stream cannot be used before
     if (!captured || !s)
         return std::string("capturing: ") + (captured ? s.message() : captured.message());
-    const auto copy = [](void* to, const void* from, std::size_t size) {
-        return check_runtime(TEGULA_RUNTIME(Memcpy)(to, from, size, TEGULA_RUNTIME(MemcpyHostToDevice)),
-                             "copying to the GPU");
-    };
     for (std::int32_t replay = 1; replay <= 3; ++replay) {
         const std::string where = "replay " + std::to_string(replay) + ": ";
-        s = problem.renew_a(10 * seed + static_cast<std::uint64_t>(replay), copy);
+        s = problem.renew_a(10 * seed + static_cast<std::uint64_t>(replay));
         s = s ? graph.replay() : s;
         s = s ? memory.copy_to(sums.data(), bytes) : s;
         if (!s)
             return where + s.message();
-        if (std::string wrong = problem.template check_result<typename Kernel::target>(); !wrong.empty())
+        if (std::string wrong = problem.check_result(); !wrong.empty())
             return where + wrong;
         for (std::int32_t i = 0; i < numbers; ++i)
             if (sums[static_cast<std::size_t>(i)] != 3 * replay * i)

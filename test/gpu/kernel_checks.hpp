@@ -12,16 +12,15 @@
 #include <tegula/reference/product_check.hpp>
 #include <tegula/reference/registry.hpp>
 
-#include "test/gpu/formula.hpp"
+#include "test/gpu/device_data.hpp"
 #include "test/gpu/kernel_check.hpp"
 #include "test/kernel/gemm/data.hpp"
 
 namespace tegula::test {
 
-/// Returns what is wrong with a product, or an empty string. Its C came from `before` and is in `memory` now.
+/// Returns what is wrong with a product, or an empty string. `c` has its C, which is poison afterwards.
 template <class Target, class Device, class A, class B, class C>
-std::string judge_product(Device& device, const product_to_check<A, B, C>& p, stored_matrix<C>& before,
-                          const typename Device::memory& memory)
+std::string judge_product(Device& device, const product_to_check<A, B, C>& p, matrix_on<Target, C, Device>& c)
 {
     product_differences found;
     if (status s = check_product<Target>(device, p, found); !s)
@@ -32,92 +31,81 @@ std::string judge_product(Device& device, const product_to_check<A, B, C>& p, st
         return std::to_string(found.wrong) + " of " + std::to_string(found.compared) +
                " elements are wrong; the error of element " + std::to_string(found.worst_index) + " is " +
                std::to_string(found.worst_error) + ", " + std::to_string(found.worst_ratio) + " of its bound";
-    if (status s = memory.copy_to(before.values.data(), before.values.size() * sizeof(C)); !s)
-        return s.message();
-    return before.surroundings_untouched() ? "" : "something around C was written";
+    return c.check_surroundings(device);
 }
 
-/// The operands of a case on a device, and copies of them on the host.
-template <class Device, class T, class C>
+/// The operands of a case on a device.
+template <gpu_target Target, class Device, class T, class C>
 class device_case
 {
 public:
-    explicit device_case(Device& device, const gemm_case& what, std::uint64_t seed) : device_(device), data_(what)
-    {
-        data_.a.fill(2 * seed + 101);
-        data_.b.fill(2 * seed + 102);
-    }
+    using epilogue_type = typename test_epilogue<C>::type;
+    using arguments_type = gemm_arguments<T, T, C, epilogue_type>;
+    static constexpr bool exact = std::is_same_v<C, std::int32_t>;
+
+    device_case(Device& device, const gemm_case& what, std::uint64_t seed) : device_(device), what_(what), seed_(seed)
+    {}
 
     status upload()
     {
-        status s = put(a_, data_.a.values);
-        s = s ? put(b_, data_.b.values) : s;
-        s = s ? put(c_, data_.c.values) : s;
-        s = s ? put(c0_, data_.what.in_place ? data_.c.values : data_.c0.values) : s;
-        return s ? put(bias_, data_.bias) : s;
-    }
-
-    /// Other numbers in A, where it is: copy(address, values, bytes).
-    template <class Copy>
-    status renew_a(std::uint64_t seed, const Copy& copy)
-    {
-        data_.a.fill(seed);
-        return copy(a_.data(), data_.a.values.data(), data_.a.values.size() * sizeof(T));
-    }
-
-    /// With the device's addresses.
-    auto arguments()
-    {
-        auto args = data_.arguments();
-        args.a.data = at<const T>(a_, data_.a);
-        args.b.data = at<const T>(b_, data_.b);
-        args.c.data = at<C>(c_, data_.c);
-        if constexpr (!decltype(data_)::exact) {
-            auto source = data_.c0.source();
-            source.data = data_.what.in_place ? at<const C>(c_, data_.c) : at<const C>(c0_, data_.c0);
-            args.epilogue = epilogue::make_linear<C, float>(
-                data_.what.alpha, data_.what.beta, source,
-                data_.what.bias ? static_cast<const float*>(bias_.data()) : nullptr, data_.what.activation);
+        const gemm_case& w = what_;
+        status s = a_.create(device_, w.m, w.k, w.batch, w.a, w.rows);
+        s = s ? b_.create(device_, w.k, w.n, w.batch, w.b, w.rows) : s;
+        s = s ? c_.create(device_, w.m, w.n, w.batch, w.c, w.rows) : s;
+        s = s ? c0_.create(device_, w.m, w.n, w.batch, w.c, w.rows) : s;
+        s = s ? a_.fill(device_, 2 * seed_ + 101) : s;
+        s = s ? b_.fill(device_, 2 * seed_ + 102) : s;
+        if (w.beta != 0) { // where it is 0, C0 stays poison: it must not be read
+            s = s ? c0_.fill(device_, 3) : s;
+            s = s && w.in_place ? c_.fill(device_, 3) : s;
         }
+        if (w.bias) {
+            s = s ? bias_.allocate(static_cast<std::size_t>(w.n) * sizeof(float)) : s;
+            const write_array<float, uniform_numbers<float>> write{static_cast<float*>(bias_.data()), {4}};
+            s = s ? start_for_each<Target>(device_, w.n, write) : s;
+        }
+        return s;
+    }
+
+    /// Other numbers in A, where it is.
+    status renew_a(std::uint64_t seed) { return a_.fill(device_, seed); }
+
+    arguments_type arguments() const
+    {
+        arguments_type args{what_.m,     what_.n,     what_.k,       what_.batch,
+                            a_.source(), b_.source(), c_.argument(), epilogue_type{}};
+        if constexpr (!exact)
+            args.epilogue = epilogue::make_linear<C, float>(
+                what_.alpha, what_.beta, (what_.in_place ? c_ : c0_).source(), bias(), what_.activation);
         return args;
     }
 
-    /// Returns what is wrong with the result, or an empty string.
-    template <class Target>
+    /// Returns what is wrong with the result, or an empty string. C is poison afterwards.
     std::string check_result()
     {
         product_to_check<T, T, C> p;
-        const auto args = arguments();
-        p.m = args.m, p.n = args.n, p.k = args.k, p.batch = args.batch;
-        p.a = args.a, p.b = args.b;
-        p.c = {args.c.data, args.c.row_stride, args.c.column_stride, args.c.batch_stride};
-        if constexpr (!decltype(data_)::exact) {
-            p.alpha = data_.what.alpha, p.beta = data_.what.beta;
-            p.source = data_.c0.source();
-            p.source.data = at<const C>(c0_, data_.c0);
-            p.bias = data_.what.bias ? static_cast<const float*>(bias_.data()) : nullptr;
-            p.activation = data_.what.activation;
+        p.m = what_.m, p.n = what_.n, p.k = what_.k, p.batch = what_.batch;
+        p.a = a_.source(), p.b = b_.source(), p.c = c_.source();
+        if constexpr (!exact) {
+            p.alpha = what_.alpha, p.beta = what_.beta;
+            p.source = c0_.source();
+            p.bias = bias();
+            p.activation = what_.activation;
         }
         p.unit = unit_of_sums<Target, T>;
         p.least_input = least_input(arch_of<Target>(), kind_of_type<T>());
-        return judge_product<Target>(device_, p, data_.c, c_);
+        return judge_product<Target>(device_, p, c_);
     }
 
 private:
-    template <class U>
-    static status put(typename Device::memory& memory, const std::vector<U>& values)
-    {
-        return memory.copy_from(values.data(), values.size() * sizeof(U));
-    }
-    template <class U>
-    static U* at(const typename Device::memory& memory, const stored_matrix<std::remove_const_t<U>>& matrix)
-    {
-        return static_cast<U*>(memory.data()) + matrix.where.first;
-    }
+    const float* bias() const { return what_.bias ? static_cast<const float*>(bias_.data()) : nullptr; }
 
     Device& device_;
-    gemm_data<T, C> data_;
-    typename Device::memory a_, b_, c_, c0_, bias_;
+    gemm_case what_;
+    std::uint64_t seed_;
+    matrix_on<Target, T, Device> a_, b_;
+    matrix_on<Target, C, Device> c_, c0_;
+    typename Device::memory bias_;
 };
 
 // How each form is launched: run(device, arguments of the plain product)
@@ -178,13 +166,13 @@ struct run_warp_specialized
 template <class Kernel, class Run, class Device>
 std::string check_kernel(Device& device, const gemm_case& what, std::uint64_t seed)
 {
-    device_case<Device, typename Kernel::a_type, typename Kernel::c_type> problem(device, suited_case<Kernel>(what),
-                                                                                  seed);
+    device_case<typename Kernel::target, Device, typename Kernel::a_type, typename Kernel::c_type> problem(
+        device, suited_case<Kernel>(what), seed);
     if (status s = problem.upload(); !s)
         return s.message();
     if (status s = Run::template run<Kernel>(device, problem.arguments()); !s)
         return s.message();
-    return problem.template check_result<typename Kernel::target>();
+    return problem.check_result();
 }
 
 /// The cases of a kernel: ragged at every edge of its tile, few and many steps of k; a large one where the device is

@@ -5,7 +5,7 @@
 #include <tegula/host/launch.hpp>
 #include <tegula/moe.hpp>
 
-#include "test/gpu/formula.hpp"
+#include "test/gpu/device_data.hpp"
 #include "test/gpu/kernel_checks.hpp"
 
 namespace tegula::test {
@@ -93,7 +93,7 @@ std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
 {
     using T = typename Tile::a_type;
     using target = typename Tile::target;
-    arrays_on<Device> on;
+    arrays_on<target, Device> on(device);
     std::vector<float> logits(static_cast<std::size_t>(s.tokens * s.experts));
     if (s.equal)
         fill_integers(std::span(logits), 5 * seed + 951, 0, 2);

@@ -11,7 +11,35 @@
 
 namespace tegula::test {
 
-/// How a form's A is made, and what it stands for: fill(arguments, case, inputs, seed).
+/// Rows of a table; those that are not there are 0. The last row of the product is the first of the indices.
+template <class T>
+struct gathered_input
+{
+    matrix_argument<const T> table;
+    const index_t* indices;
+    long_index_t rows, table_rows;
+
+    TEGULA_HOST_DEVICE float operator()(long_index_t batch, long_index_t i, long_index_t k) const
+    {
+        const index_t row = indices[batch * rows + rows - 1 - i];
+        return row < 0 || row >= table_rows ? 0.0f : convert<float>(element_of(table, batch, row, k));
+    }
+};
+
+template <class T>
+struct multiplied_inputs
+{
+    matrix_argument<const T> left, right;
+
+    TEGULA_HOST_DEVICE float operator()(long_index_t batch, long_index_t i, long_index_t k) const
+    {
+        const auto x = convert<float>(element_of(left, batch, i, k)),
+                   y = convert<float>(element_of(right, batch, i, k));
+        return convert<float>(convert<T>(x * y));
+    }
+};
+
+// How a form's A is made, and what it stands for: fill(arguments, case, inputs, seed).
 
 /// Rows of a table, some of which are not there; the last row of the product is the first of C.
 template <class Tile>
@@ -24,19 +52,16 @@ struct gathered_inputs
     static auto fill(Arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
     {
         const long_index_t table_rows = what.m / 2 + 3;
-        const auto table = filled<T>(table_rows, what.k, what.batch, what.a, what.rows, seed + 1);
+        const auto table = on.template filled<T>(table_rows, what.k, what.batch, what.a, what.rows, seed + 1);
         const auto rows = random_rows(what.m * what.batch, table_rows, seed + 3);
         std::vector<index_t> places;
         for (long_index_t i = 0; i < what.m; ++i)
             places.push_back(static_cast<index_t>(what.m - 1 - i));
-        const auto in = on.put(table);
-        args.a = {in.data, in.row_stride, in.column_stride, in.batch_stride, on.put(rows), what.m, table_rows};
+        const index_t* const indices = on.put(rows);
+        args.a = {table.data, table.row_stride, table.column_stride, table.batch_stride, indices, what.m, table_rows};
         args.c_rows = on.put(places);
         args.c_height = what.m;
-        return on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
-            const index_t row = rows[static_cast<std::size_t>(batch * what.m + what.m - 1 - i)];
-            return row < 0 || row >= table_rows ? 0.0f : convert<float>(table.values[table.where.at(batch, row, k)]);
-        });
+        return on.make(what.m, what.k, what.batch, gathered_input<T>{table, indices, what.m, table_rows});
     }
 };
 
@@ -50,17 +75,13 @@ struct made_inputs
     template <class Arguments, class Inputs>
     static auto fill(Arguments& args, const gemm_case& what, Inputs& on, std::uint64_t seed)
     {
-        const auto left = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
-        const auto right = filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 3);
-        const auto x = on.put(left), y = on.put(right);
+        const auto x = on.template filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 1);
+        const auto y = on.template filled<T>(what.m, what.k, what.batch, what.a, what.rows, seed + 3);
         args.a.maker = {x, y,
                         x.column_stride == 1 && what.rows == padding::vectors &&
                             has_aligned_rows(x, x.row_stride, what.m, what.batch) &&
                             has_aligned_rows(y, y.row_stride, what.m, what.batch)};
-        return on.put(what.m, what.k, what.batch, [&](long_index_t batch, long_index_t i, long_index_t k) {
-            const std::size_t at = left.where.at(batch, i, k);
-            return convert<float>(product_of_two<T>::multiply(left.values[at], right.values[at]));
-        });
+        return on.make(what.m, what.k, what.batch, multiplied_inputs<T>{x, y});
     }
 };
 
@@ -97,29 +118,27 @@ std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t 
 {
     using T = typename Form::T;
     using target = typename Form::tile::target;
-    inputs_on<Device> on;
+    inputs_on<target, Device> on(device);
     typename Form::kernels::arguments args;
     args.m = what.m, args.n = what.n, args.k = what.k, args.batch = what.batch;
     const matrix_argument<const float> a = Form::fill(args, what, on, 10 * seed + 251);
-    const auto b = filled<T>(what.k, what.n, what.batch, what.b, what.rows, 10 * seed + 252);
-    args.b = make_b_operand(on.put(b));
-    stored_matrix<float> c(what.m, what.n, what.batch, what.c, what.rows);
-    float* const first = on.put(c.values) + c.where.first;
-    const auto& memory = on.last();
-    args.c = {first, c.where.row_stride, c.where.column_stride, c.where.batch_stride};
+    const auto b = on.template filled<T>(what.k, what.n, what.batch, what.b, what.rows, 10 * seed + 252);
+    args.b = make_b_operand(b);
+    matrix_on<target, float, Device> c;
+    status s = on.error;
+    s = s ? c.create(device, what.m, what.n, what.batch, what.c, what.rows) : s;
+    args.c = c.argument();
     product_to_check<float, float, float> product;
     product.m = what.m, product.n = what.n, product.k = what.k, product.batch = what.batch;
     product.a = a;
-    product.b = on.put(what.k, what.n, what.batch, [&](long_index_t batch, long_index_t k, long_index_t j) {
-        return convert<float>(b.values[b.where.at(batch, k, j)]);
-    });
-    product.c = {first, args.c.row_stride, args.c.column_stride, args.c.batch_stride};
+    product.b = on.make(what.k, what.n, what.batch, plain_input<T>{b});
+    product.c = c.source();
     product.unit = unit_of_sums<target, T>;
     product.least_input = least_input(arch_of<target>(), kind_of_type<T>());
-    status s = on.error;
+    s = s ? on.error : s;
     s = s ? Form::launch(device, args) : s;
     s = s ? wait_for(device) : s;
-    return s ? judge_product<target>(device, product, c, memory) : s.message();
+    return s ? judge_product<target>(device, product, c) : s.message();
 }
 
 /// Operands in vectors; the same with odd strides, which takes the kernel of elements.

@@ -6,7 +6,7 @@
 #include <tegula/normalization.hpp>
 #include <tegula/reduction.hpp>
 
-#include "test/gpu/formula.hpp"
+#include "test/gpu/device_data.hpp"
 
 namespace tegula::test {
 
@@ -229,7 +229,7 @@ struct row_sizes
 template <class Target, class T, class Tiles, class Device>
 std::string check_normalizations(Device& device, const row_sizes& size, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const auto tensor = [&](auto* data) { return make_tensor_argument(data, {size.rows, size.length}); };
     const long_index_t count = size.rows * size.length;
     const T* const x = on.template uniform<T>(count, 5 * seed + 401);
@@ -292,7 +292,7 @@ std::string check_normalizations(Device& device, const row_sizes& size, std::uin
 template <class Target, class T, class Device>
 std::string check_reductions(Device& device, const row_sizes& size, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const long_index_t count = size.rows * size.length;
     const T* const x = on.template uniform<T>(count, 3 * seed + 501);
     float* const y = on.template room<float>(count);

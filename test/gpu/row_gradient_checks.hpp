@@ -260,7 +260,7 @@ std::string check_launched(Device& device, const char* what, const status& launc
 template <class Target, class T, class Tiles, class Device>
 std::string check_softmax_gradients(Device& device, const row_sizes& size, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const auto tensor = [&](auto* data) { return make_tensor_argument(data, {size.rows, size.length}); };
     const long_index_t count = size.rows * size.length;
     const T* const y = on.template uniform<T>(count, 5 * seed + 701);
@@ -289,7 +289,7 @@ template <class Target, class T, norm_kind Kind, class Tiles, class ForwardTiles
 std::string check_norm_gradients(Device& device, const row_sizes& size, std::uint64_t seed)
 {
     constexpr bool has_mean = Kind == norm_kind::layer;
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const auto tensor = [&](auto* data) { return make_tensor_argument(data, {size.rows, size.length}); };
     const long_index_t count = size.rows * size.length;
     const T* const x = on.template uniform<T>(count, 5 * seed + 703);
@@ -321,7 +321,7 @@ std::string check_norm_gradients(Device& device, const row_sizes& size, std::uin
 template <class Target, class T, class Tiles, class TopkTiles, class Device>
 std::string check_losses(Device& device, const row_sizes& size, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const long_index_t count = size.rows * size.length;
     const index_t k = static_cast<index_t>(size.length < 7 ? size.length : 7);
     const T* const x = on.template uniform<T>(count, 5 * seed + 711);

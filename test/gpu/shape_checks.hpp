@@ -5,7 +5,7 @@
 #include <tegula/host/launch.hpp>
 #include <tegula/reduction.hpp>
 
-#include "test/gpu/formula.hpp"
+#include "test/gpu/device_data.hpp"
 
 namespace tegula::test {
 
@@ -158,7 +158,7 @@ struct shape_sizes
 template <class Target, class T, kernel_choice Choice, class Device>
 std::string check_shapes(Device& device, const shape_sizes& size, std::uint64_t seed)
 {
-    arrays_on<Device> on;
+    arrays_on<Target, Device> on(device);
     const long_index_t rows = size.a * size.b, count = rows * size.c, table_rows = rows / 2 + 1;
     random_source random(9 * seed + 801);
     std::vector<long_index_t> positions;

@@ -24,6 +24,15 @@ struct comparison
     product_differences* found;
 };
 
+/// The arguments of compare_formula for untouched_formula, whose number has at most 8 bytes.
+struct surroundings
+{
+    const void* data;
+    std::uint64_t value;
+    long_index_t numbers, threads;
+    product_differences* found;
+};
+
 /// Returns what the environment tells of a kernel, or an empty string.
 std::string told(const char* kernel)
 {
@@ -50,6 +59,10 @@ int answer(const char* kernel, void** arguments)
         c.found[0].compared = c.product.m * c.product.n * c.product.batch;
         c.found[0].wrong = what == "wrong" ? 7 : 0;
         c.found[0].worst_index = 0;
+    } else if (std::strstr(kernel, "untouched_formula") != nullptr) {
+        const surroundings& s = *static_cast<const surroundings*>(arguments[0]);
+        s.found[0].compared = s.numbers;
+        s.found[0].worst_index = 0;
     }
     return cudaSuccess;
 }
