@@ -33,7 +33,7 @@ struct for_each_number
     }
 };
 
-/// Starts for_each_number. What is started on the device afterwards finds it done.
+/// Starts for_each_number. Later launches on the device find it done.
 template <gpu_target Target, class Device, class Body>
 status start_for_each(Device& device, long_index_t count, const Body& body)
 {
