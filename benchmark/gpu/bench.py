@@ -1,4 +1,4 @@
-"""Attention, rows, convolutions and products on the GPU here, beside the vendor's and PyTorch's kernels, in one process.
+"""Attention, rows, convolutions and products on the GPU here, beside those of the vendor, PyTorch and packages, in one process.
 
     bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS] [--once]
 
@@ -20,6 +20,7 @@ import time
 import torch
 
 from bench_forms import form_work
+from rivals import attention_rivals, row_rivals
 from timing import CACHE_BYTES, Contender, Library, contend, finish, relative_error
 
 MOST_ERROR = 0.02  # of all of a result, relative; storing it in bf16 gives 0.0017
@@ -76,30 +77,6 @@ def reference_attention(q, k, v, causal):
     if causal:
         s.masked_fill_(torch.ones_like(s, dtype=torch.bool).triu(1 + s.shape[1] - s.shape[0]), -math.inf)
     return torch.softmax(s, -1) @ v.double()
-
-
-def attention_rivals(causal, grouped, what):
-    """Name -> function of Q, K and V as our kernels have them. flash4 is FlashAttention 4, if the package flash-attn-4 is there."""
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-
-    def by(backend):
-        def attend(q, k, v):
-            with sdpa_kernel(backend):
-                return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
-
-        return attend
-
-    rivals = {"cudnn": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)}
-    try:
-        from flash_attn.cute import flash_attn_func
-    except ImportError:
-        return rivals
-
-    def flash4(q, k, v):
-        o = flash_attn_func(*(t.transpose(1, 2) for t in (q, k, v)), causal=causal, num_splits=0 if what == "decode" else 1)
-        return o[0] if isinstance(o, tuple) else o
-
-    return {**rivals, "flash4": flash4}
 
 
 def measure_attention(library, case, arguments):
@@ -224,6 +201,11 @@ def measure_rows(library, name, rows, columns, arguments):
         contend(contenders, "inductor", [lambda x=x, r=r: compiled(x, r) for x, r in data], arguments)
     except Exception as error:
         record.setdefault("failed", {})["inductor"] = str(error).splitlines()[0][:200]
+    for rival, run in row_rivals(name, columns).items():
+        try:
+            contend(contenders, rival, [lambda x=x: run(x) for x, _ in data], arguments)
+        except Exception as error:  # whatever the package says of it
+            record.setdefault("failed", {})[rival] = str(error).splitlines()[0][:200]
     if arguments.once:
         return record
     targets = [torch.empty_like(x) for x, _ in data]

@@ -84,19 +84,25 @@ def ours_of(record):
     return {n: c for n, c in record["contenders"].items() if n.startswith("tegula")}
 
 
+# Rivals of attention by their names in bench.py. Ours are divided by the first that a run has.
+ATTENTION = {"cudnn": "cuDNN", "aiter": "AITER", "ck": "Composable Kernel", "aotriton": "AOTriton", "flash": "FlashAttention 2",
+             "flash4": "FlashAttention 4"}
+
+
 def attention_section(folder):
     data = read(folder, "attention")
-    # PyTorch's FlashAttention is Composable Kernel or AITER on AMD.
-    beside = "cudnn" if any("cudnn" in r["contenders"] for r in data["results"]) else "flash"
-    by = {"cudnn": "cuDNN's", "flash": "PyTorch's FlashAttention"}[beside]
-    kernels = {"cudnn": "cuDNN's and FlashAttention's kernels", "flash": "FlashAttention"}[beside]
+    there = {name for r in data["results"] for name in r["contenders"]}
+    beside = next(name for name in ATTENTION if name in there)
+    by = "PyTorch's FlashAttention" if beside == "flash" else f"{ATTENTION[beside]}'s"
+    kernels = ("cuDNN's and FlashAttention's kernels" if beside == "cudnn" else "FlashAttention" if beside == "flash" else
+               "AOTriton's and Composable Kernel's kernels")
     # Names of the other contenders, in the order of their columns.
-    others = [(name, title) for name, title in (("flash", "FlashAttention 2"), ("flash4", "FlashAttention 4"))
-              if name != beside and any(name in r["contenders"] for r in data["results"])]
+    others = [(name, title) for name, title in ATTENTION.items() if name != beside and name in there]
     text = [f"bf16, TFLOP/s of the products that the mask leaves, beside {kernels} of PyTorch "
             f"{data['pytorch']}; all in CUDA graphs, in turns." + " FlashAttention 3 was not there." * (beside == "cudnn")
             + (f" FlashAttention 4 is the package flash-attn-4 {data['flash4']}, whose kernels for this chip are those of 3 in CuTe DSL."
                if "flash4" in data else "")
+            + " AITER is the package amd-aiter." * ("aiter" in there)
             + " A shape is batch x heads of queries : heads of keys x queries x keys."]
     for group, title in (("forward", "Forward"), ("backward", "Backward alone"), ("decode", "One query a sequence, 8192 keys")):
         rows, ratios, ratios4 = [], [], []
@@ -141,18 +147,21 @@ def attention_section(folder):
 def rows_section(folder):
     data = read(folder, "rows")
     rows = []
+    titles = {"inductor": "Inductor", "pytorch": "PyTorch"}
+    if any("aiter" in r["contenders"] for r in data["results"]):
+        titles["aiter"] = "AITER"
     for r in data["results"]:
         c = r["contenders"]
-        if "tegula" in c and {"pytorch", "inductor"} & c.keys():
+        if "tegula" in c and titles.keys() & c.keys():
             rate = lambda name: f"{c[name]['rate'] / 1e9:.0f}" if name in c else ""
-            rival = max(c[n]["rate"] for n in ("pytorch", "inductor") if n in c)
-            rows.append([*r["case"].split("/")[::2], rate("tegula"), rate("inductor"), rate("pytorch"), f"{c['tegula']['rate'] / rival:.2f}",
+            rival = max(c[n]["rate"] for n in titles if n in c)
+            rows.append([*r["case"].split("/")[::2], rate("tegula"), *map(rate, titles), f"{c['tegula']['rate'] / rival:.2f}",
                          roofline(c["tegula"])])
     ratios = [float(row[-2]) for row in rows]
     return (f"bf16, random data in more memory than the cache holds. GB/s of the bytes that must move: operands read once, results "
             f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of our speed divided "
-            f"by that of the faster of the two: {mean(ratios)}.\n\n"
-            + table_with_roofline(["operation", "shape", "ours", "Inductor", "PyTorch", "ratio"], rows))
+            f"by that of the {'fastest of the three' if 'aiter' in titles else 'faster of the two'}: {mean(ratios)}.\n\n"
+            + table_with_roofline(["operation", "shape", "ours", *titles.values(), "ratio"], rows))
 
 
 FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
@@ -240,7 +249,8 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
 
 Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The benchmark of GEMM,
 `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. If something is
-missing, it is named and left out. Building every kernel of sm_90a took 35 minutes on two cores; `./dev gpu smoke` builds a few in minutes.
+missing, it is named and left out. Rivals beside PyTorch's kernels are cublasLt or hipBLASLt and, where they are installed, the packages
+flash-attn-4 on NVIDIA and amd-aiter on AMD. Building every kernel of sm_90a took 35 minutes on two cores; `./dev gpu smoke` builds a few in minutes.
 
 A step that hangs or crashes is ended, and the others run. Each result is written at once, as a line of `results.jsonl` in the
 folder of the run: `--out DIR`, by default one in `build-gpu/`. At the end `report.html` there has tables and plots, and a summary

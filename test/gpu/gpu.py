@@ -31,7 +31,7 @@ TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # Files of a folder of steps, beside the programs.
 SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
-           *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
+           *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
 # Targets that each stage needs, in the order in which they are built: name, whether with every kernel.
 FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
 PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],

@@ -289,6 +289,29 @@ def check_amd(folder):
     assert found == [("gfx942", 0, "card 1"), ("gfx90a", 1, "card 2"), ("gfx1201", 2, "card 3")], found
 
 
+def check_rivals(folder):
+    """The rivals of each vendor's GPU, with and without their packages, which are false here as PyTorch is."""
+    folder.mkdir()
+    (folder / "torch" / "nn").mkdir(parents=True)
+    (folder / "torch/__init__.py").write_text("from types import SimpleNamespace as S\nimport os\nversion = S(hip=os.environ.get('HIP'))\n"
+                                              "bfloat16 = 0\nones = zeros_like = lambda *a, **k: 'w'\n")
+    (folder / "torch/nn/__init__.py").write_text("")
+    (folder / "torch/nn/attention.py").write_text("sdpa_kernel = None\nclass SDPBackend: CUDNN_ATTENTION, FLASH_ATTENTION = 1, 2\n")
+    show = ("from rivals import *; print(*attention_rivals(True, False, 'forward'),"
+            " *(f(1) for n in ('softmax', 'layernorm', 'rmsnorm') for f in row_rivals(n, 8).values()))")
+
+    def rivals(**environment):
+        path = f"{folder}:{TOP / 'benchmark/gpu'}"
+        return subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": path, **environment}).stdout.strip()
+
+    assert rivals() == "cudnn flash" and rivals(HIP="6.4") == "aotriton ck", (rivals(), rivals(HIP="6.4"))
+    (folder / "flash_attn").mkdir()
+    (folder / "flash_attn/cute.py").write_text("flash_attn_func = print\n")
+    (folder / "aiter.py").write_text("flash_attn_func = print\nrms_norm = lambda *a: len(a)\nlayer_norm = lambda *a: len(a)\n")
+    assert rivals() == "cudnn flash flash4" and rivals(HIP="6.4") == "aotriton ck aiter 4 3", (rivals(), rivals(HIP="6.4"))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -298,6 +321,7 @@ def main():
         check_limits(place, folder)
         check_refusals(place)
         check_amd(folder / "nodes")
+        check_rivals(folder / "rivals")
     return 0
 
 
