@@ -7,6 +7,7 @@ that have one there are not run again. Exit status: 0, 1 where one is wrong, 4 m
 """
 
 import argparse
+import ctypes.util
 import json
 import re
 import subprocess
@@ -28,12 +29,21 @@ def results_in(file):
     return [r for r in results if "case" in r]
 
 
+def vendor_library():
+    """The options that name PyTorch's cublasLt or hipBLASLt, where the loader has none; otherwise none."""
+    if ctypes.util.find_library("cublasLt") or ctypes.util.find_library("hipblaslt"):
+        return []
+    found = [file for folder in sys.path for part in ("nvidia/*/lib/libcublasLt.so.*", "torch/lib/libhipblaslt.so*")
+             for file in sorted(Path(folder).glob(part))]
+    return ["--vendor-library", found[0]] if found else []
+
+
 def measure(program, name, limit, more):
     """The record of a product, bf16/TN/64x4096x14336."""
     kind, layout, shape = name.split("/")[:3]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "result.json"
-        command = [program, *(more or OPTIONS), "--type", kind, "--layout", layout, "--shape", shape, "--out", out]
+        command = [program, *more, "--type", kind, "--layout", layout, "--shape", shape, "--out", out]
         try:
             ran = subprocess.run(command, capture_output=True, text=True, timeout=limit)
         except subprocess.TimeoutExpired:
@@ -63,6 +73,7 @@ def main():
     names = dict.fromkeys(line.split()[0] for line in listed)
     begin, status = time.monotonic(), 0
     done = {r["case"] for r in results_in(arguments.out)}
+    options = words[behind + 1 :] or [*OPTIONS, *vendor_library()]
     with arguments.out.open("a") as out:
 
         def write(record):
@@ -76,7 +87,7 @@ def main():
                 status += 4
                 break
             write({"start": name})
-            write(measure(arguments.program, name, arguments.limit, words[behind + 1 :]))
+            write(measure(arguments.program, name, arguments.limit, options))
     return status + any(r["wrong"] for r in results_in(arguments.out))
 
 

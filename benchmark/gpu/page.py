@@ -92,7 +92,7 @@ ATTENTION = {"cudnn": "cuDNN", "aiter": "AITER", "ck": "Composable Kernel", "aot
 def attention_section(folder):
     data = read(folder, "attention")
     there = {name for r in data["results"] for name in r["contenders"]}
-    beside = next(name for name in ATTENTION if name in there)
+    beside = next((name for name in ATTENTION if name in there), "flash")
     by = "PyTorch's FlashAttention" if beside == "flash" else f"{ATTENTION[beside]}'s"
     kernels = ("cuDNN's and FlashAttention's kernels" if beside == "cudnn" else "FlashAttention" if beside == "flash" else
                "AOTriton's and Composable Kernel's kernels")
@@ -263,7 +263,8 @@ benchmarks; on AMD also libamdhip64, of the same major version as where the pack
     ./dev gpu pack sm_90a --out pack        # where the compilers are; for AMD such as gfx942
     pack/run all --minutes 30               # where the GPU is, in the copied folder
 
-A pack is built in this order: a few checks, the benchmarks, every check. One that was stopped, by --minutes or by you, has what
+A pack is built in this order: a few checks, the benchmarks but for GEMM, every check, `bench_gemm` if its libraries are there. It
+measures cublasLt or hipBLASLt as the loader or PyTorch's packages have it. A pack that was stopped, by --minutes or by you, has what
 was built until then.
 
 ## How to read the tables

@@ -35,7 +35,9 @@ SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
 # Targets that each stage needs, in the order in which they are built: name, whether with every kernel.
 FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
 PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
-         "pack": [FEW, LIBRARY, EVERY]}
+         "pack": [FEW, LIBRARY, EVERY, GEMM]}
+# Shared libraries that a program needs and a pack brings.
+BROUGHT = re.compile(r"(libbenchmark\.so\S*) => (\S+)")
 
 
 def say(text):
@@ -83,7 +85,7 @@ class Build:
         if self.run("cmake", "-S", TOP, "-B", self.folder, "-G", "Ninja" if self.ninja else "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
                     f"-DTEGULA_GPU_KERNELS={self.arch}", f"-DTEGULA_GPU_TEST_ALL_KERNELS={self.arch if every else 'OFF'}",
                     "-DTEGULA_BUILD_EXAMPLES=OFF", "-DTEGULA_BENCHMARK_ALL_KERNELS=ON", f"-DCMAKE_EXE_LINKER_FLAGS={linking}",
-                    f"-DCMAKE_SHARED_LINKER_FLAGS={linking}") != 0:
+                    f"-DCMAKE_SHARED_LINKER_FLAGS={linking}", "-DCMAKE_BUILD_RPATH=$ORIGIN") != 0:
             fail(f"cmake failed; {self.folder / 'build.log'} ends with:\n{self.tail()}")
         if not compiler_path(self.arch, self.folder):
             fail(f"there is no compiler for {self.arch} here: " + ("nvcc is neither on PATH nor in CUDA_HOME or /usr/local/cuda"
@@ -193,6 +195,8 @@ def assemble(arch, folder, build, parts, silence, compressed):
             any_program = True
             name = f"libtegula_{arch}.so" if target == "tegula_bench" else target
             size = install(program, folder / name, compressed)
+            for needed, file in BROUGHT.findall(gpus.output_of("ldd", program)) if compressed else []:
+                size += install(file, folder / needed, compressed)
             say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
         plan = steps.table(arch, silence)
         plan["compiler"] = compiler_name(compiler_path(arch, build.folder))

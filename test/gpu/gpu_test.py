@@ -225,7 +225,7 @@ def check_pack(place, folder):
     ran = place.dev("pack", "sm_90a", "--out", folder / "pack", "--silence", "3")
     files = sorted(f.name for f in (folder / "pack").iterdir())
     assert ran.returncode == 0 and "MiB in" in ran.stdout, ran.stdout + ran.stderr
-    for name in ("run", "gpu_checks.xz", "libtegula_sm_90a.so.xz", "steps.json", "COMMIT"):
+    for name in ("run", "gpu_checks.xz", "libtegula_sm_90a.so.xz", "bench_gemm.xz", "steps.json", "COMMIT"):
         assert name in files, files
     ran = place.run(sys.executable, folder / "pack" / "run", "smoke", "--out", folder / "packed")
     named, statuses = results_in(folder / "packed")
@@ -289,6 +289,21 @@ def check_amd(folder):
     assert found == [("gfx942", 0, "card 1"), ("gfx90a", 1, "card 2"), ("gfx1201", 2, "card 3")], found
 
 
+def check_vendor_library(folder):
+    """The vendor's library of PyTorch's packages, where the loader knows none."""
+    sys.path[:0] = [str(TOP / "benchmark/gemm"), str(folder)]
+    import one_by_one
+
+    one_by_one.ctypes.util.find_library = lambda name: None
+    assert one_by_one.vendor_library() == []
+    library = folder / "nvidia/cu13/lib/libcublasLt.so.13"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    assert one_by_one.vendor_library() == ["--vendor-library", library]
+    one_by_one.ctypes.util.find_library = lambda name: name
+    assert one_by_one.vendor_library() == []
+
+
 def check_rivals(folder):
     """The rivals of each vendor's GPU, with and without their packages, which are false here as PyTorch is."""
     folder.mkdir()
@@ -322,6 +337,7 @@ def main():
         check_refusals(place)
         check_amd(folder / "nodes")
         check_rivals(folder / "rivals")
+        check_vendor_library(folder / "packages")
     return 0
 
 
