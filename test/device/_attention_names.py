@@ -11,7 +11,7 @@ FORMS = {
     "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
     "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys",
-    "warp_specialized_attention_gradients": "keys", "warp_specialized_query_gradients": "dq"}
+    "warp_specialized_attention_gradients": "keys", "tensor_copy_query_gradients": "dq"}
 TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
          "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
@@ -46,7 +46,7 @@ class Kernel:
         of = symbol[at.end():at.end() + int(at[1])] if at else ""
         if of not in FORMS:
             raise ValueError(f"no check knows what the kernel {symbol} is")
-        self.form, self.by_roles = FORMS[of], of.startswith(("warp_specialized", "tcgen05"))
+        self.form, self.by_roles = FORMS[of], of.startswith(("warp_specialized", "tcgen05", "tensor_copy"))
         self.type = TYPES[FORMAT.search(symbol)[1]]
         for pattern, names in TILES:
             if match := pattern.search(symbol):
@@ -69,8 +69,9 @@ class Kernel:
 
     def gradients(self, of):
         """The gradients that it computes; sets the form where the class alone does not tell it."""
-        if of in ("tcgen05_attention_gradients", "warp_specialized_attention_gradients"):
+        if self.by_roles and self.form in ("keys", "dq"):
             self.rows, self.columns = self.__dict__.get("rows", 128), self.__dict__.get("columns", 64)
+        if of in ("tcgen05_attention_gradients", "warp_specialized_attention_gradients"):
             self.form = ("keys", "queries")[int(re.search(r"attention_kept_rowsE(\d)", self.symbol)[1])]
             of_bias = ("dbias",) if self.bias == "tensor" and (self.adds_dq or self.form == "queries") else ()
             return (("dK", "dV") if self.form == "keys" else ("dQ",)) + of_bias

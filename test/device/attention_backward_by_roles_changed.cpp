@@ -2,7 +2,7 @@
 //
 // full targets: sm_90a sm_100a
 // expect sm_90a [changed_gradients]: /wgmma\.mma_async/ >= 8
-// expect sm_100a: /tcgen05\.mma/ >= 8
+// expect sm_100a [changed_gradients]: /tcgen05\.mma/ >= 8
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>
@@ -25,6 +25,11 @@ void keep(const void**& kept)
         using kernels = tcgen05_backward_for<arch::sm_100a, bfloat16, D, ValueDim, variant, bfloat16, Score>;
         *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);
         *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::queries>);
+        if constexpr (D == 128) {
+            using fused = tcgen05_fused_backward_for<arch::sm_100a, bfloat16, D, ValueDim, variant, bfloat16, Score>;
+            *kept++ = reinterpret_cast<const void*>(changed_gradients<typename fused::keys>);
+            *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
+        }
     } else {
         using kernels = warp_specialized_backward_for<target, bfloat16, D, ValueDim, variant, bfloat16, Score>;
         *kept++ = reinterpret_cast<const void*>(changed_gradients<typename kernels::keys>);

@@ -45,7 +45,6 @@ BY_OTHER_NAMES = {
     "attention_backward_kernels": "attention_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
     "warp_specialized_backward_kernels": "warp_specialized_backward_for",
-    "warp_specialized_fused_backward_kernels": "warp_specialized_fused_backward_for",
     "grouped_kernels": "grouped_gemm",
     "warp_specialized_kernels": "warp_specialized_gemm",
     "tcgen05_kernels": "tcgen05_gemm",
@@ -54,7 +53,7 @@ BY_OTHER_NAMES = {
 
 # Parts of other kernels and of their protocol.
 PARTS = {"expert_gemm", "moe_combine", "moe_route_checks", "moe_sort_arguments", "persistent_product", "reduce_partials",
-         "persistent_convolution", "tensor_copy_attention"}
+         "persistent_convolution", "tensor_copy_attention", "tensor_copy_fused_backward"}
 
 
 def written_kernels():

@@ -179,9 +179,10 @@ def attend_backward(k):
         call = f"add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>"
         return "on_gpu_attention_sm100", [f'{call}("tcgen05 gradients {c}{note}")']
     if k["schedule"] in ("warp_specialized", "fused"):
-        kernels = "warp_specialized_fused_backward_for" if k["schedule"] == "fused" else "warp_specialized_backward_for"
+        fused = "warp_specialized_fused_backward_for" if k["target"] == "sm_90a" else "tcgen05_fused_backward_for"
+        kernels = fused if k["schedule"] == "fused" else "warp_specialized_backward_for"
         name = f"{k['schedule'].removeprefix('warp_')} gradients {c}{note}"
-        return "on_gpu_attention", [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}{rest}>>("{name}")']
+        return "on_gpu_attention" + "_sm100" * (kernels == "tcgen05_fused_backward_for"), [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}{rest}>>("{name}")']
     return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']
 
 

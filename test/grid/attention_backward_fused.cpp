@@ -3,7 +3,7 @@
 
 #include <tegula/kernel/attention/warp_specialized/backward_kernels.hpp>
 
-#include "test/grid/attention_backward_combinations.hpp"
+#include "test/grid/attention_backward_fused.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -26,17 +26,7 @@ void check(index_t head_dim = HeadDim, index_t value_dim = ValueDim)
 
 } // namespace
 
-TEST_CASE("sm_90a: gradients in five products, lengths")
-{
-    using kernels = fused<half, 64>;
-    check_attention_gradients<kernels>({1, 1, 1, 1, 1});
-    check_attention_gradients<kernels>({1, 2, 1, 3, 65, 40, 56});
-    check_attention_gradients<kernels>({2, 4, 2, 165, 300, 64, 64, {}, true}); // blocks that share dQ
-    check_attention_gradients<kernels>({1, 1, 1, 500, 140});                   // four tiles: more than the ring has
-    check_attention_gradients<kernels>({1, 2, 1, 0, 5});
-    check_attention_gradients<kernels>({1, 2, 1, 5, 0});
-    check_attention_gradients<kernels>({0, 2, 1, 5, 5});
-}
+TEST_CASE("sm_90a: gradients in five products, lengths") { check_fused_lengths<fused<half, 64>>(64); }
 
 TEST_CASE("sm_90a: gradients in five products, bands and biases")
 {

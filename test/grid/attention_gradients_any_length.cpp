@@ -39,4 +39,6 @@ TEST_CASE("sm_100a: gradients by tcgen05 of sequences of any length")
 {
     check_gradients_of_any_length<
         tcgen05_backward_for<arch::sm_100a, half, 64, 64, causal, half, unchanged_score, any>>();
+    using fused = tcgen05_fused_backward_for<arch::sm_100a, bfloat16, 128, 128, causal, bfloat16, unchanged_score, any>;
+    check_gradients_of_any_length<fused>(128);
 }

@@ -33,3 +33,11 @@ TEST_CASE("sm_100a: random attentions of any length by tcgen05", "[attention][tc
                                                          unchanged_score, attention_sequences::of_any_length>>(2000,
                                                                                                                25);
 }
+
+TEST_CASE("sm_100a: random attentions of any length by tcgen05, gradients in five products", "[attention][tcgen05]")
+{
+    using kernel = by_tcgen05::kernel_of_any_length<bfloat16, 128, 64, random_variant>;
+    check_random_attentions<kernel,
+                            tcgen05_fused_backward_for<arch::sm_100a, bfloat16, 128, 64, random_variant, bfloat16,
+                                                       unchanged_score, attention_sequences::of_any_length>>(3900, 25);
+}

@@ -62,12 +62,14 @@ struct tensor_core_chain
                                  slice > 0);
         });
     }
-    /// O at address `o` = (accumulate ? O : 0) + f(S) V with S at address `s`.
+    /// O at address `o` = (accumulate ? O : 0) + f(S) V with S at address `s`. Each Chunk columns of f(S) lie where the
+    /// first half of as many columns of S was.
+    template <index_t Chunk = V::k>
     static TEGULA_INLINE void accumulate(std::uint32_t o, std::uint32_t s, std::uint64_t v, bool accumulate)
     {
         static_for<static_cast<int>(V::k / output_atom::k)>([&](auto slice) {
             constexpr index_t k = slice * output_atom::k;
-            output_atom::multiply_tensor_memory(o, s + static_cast<std::uint32_t>(k / 2),
+            output_atom::multiply_tensor_memory(o, s + static_cast<std::uint32_t>(k / Chunk * Chunk + k % Chunk / 2),
                                                 V::moved(v, V::template part<0, k>()), slice > 0 || accumulate);
         });
     }

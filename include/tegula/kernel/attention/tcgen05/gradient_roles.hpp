@@ -34,6 +34,11 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
     const auto value_along = Tile::passing_value::descriptor(first_value);
     const auto head_across = Tile::head_across::descriptor(first_head);
     const auto value_across = Tile::value_across::descriptor(first_value);
+    [[maybe_unused]] std::uint64_t sum_keys = 0, sum_scores = 0;
+    if constexpr (Tile::adds_dq) {
+        sum_keys = Tile::dq_sums::keys::descriptor(element_at(0));
+        sum_scores = Tile::dq_sums::scores::descriptor(element_at(Tile::scores_byte));
+    }
 
     mbarrier_wait(&shared.kept, 0);
     stage_position<Tile::stages> front, back;
@@ -43,8 +48,10 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             const int c = step % 2;
             const std::uint32_t scores = address + Tile::score_column(c);
             shared.passing.wait(front);
-            if (step >= 2) { // P and dS of the tile before still lie there
+            if (step >= 2) { // P and dS of the tile before still lie there, and dQ
                 mbarrier_wait(&shared.gradients[c], (step / 2 - 1) & 1);
+                if constexpr (Tile::adds_dq)
+                    mbarrier_wait(&shared.dq_read[c], (step / 2 - 1) & 1);
                 tensor_fence_after();
             }
             index_t kept = 0;
@@ -62,12 +69,20 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             const std::uint32_t weights = address + Tile::score_column(c);
             mbarrier_wait(&shared.weights[c], before / 2 & 1);
             tensor_fence_after();
+            if constexpr (Tile::adds_dq) { // K^T dS^T first: a consumer reads it while the others are computed
+                constexpr std::uint32_t units = Tile::dq_sums::scores::bytes / 16;
+                Tile::dq_sums::multiply(weights + Tile::d_weight_offset, sum_keys,
+                                        Tile::dq_sums::scores::moved(sum_scores, c * units));
+                tensor_commit<1>(&shared.dq[c]);
+            }
             if constexpr (WithValues) // dV += P^T dO
-                value_chain::accumulate(address + Tile::value_column, weights,
-                                        Tile::value_across::moved(value_across, back.stage * stage_units), before > 0);
-            head_chain::accumulate(address + Tile::head_column, weights + Tile::d_weight_offset, // dS^T Q or dS K
-                                   Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
-            // After the last products only `done` may be in flight: no role would wait for anything else.
+                value_chain::template accumulate<Tile::weights_chunk>(
+                    address + Tile::value_column, weights + Tile::template weights_at<false>(0),
+                    Tile::value_across::moved(value_across, back.stage * stage_units), before > 0);
+            head_chain::template accumulate<Tile::weights_chunk>( // dS^T Q or dS K
+                address + Tile::head_column, weights + Tile::template weights_at<true>(0),
+                Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
+            // After the last products only `done` may be in flight, apart from dQ: no role waits for anything else.
             if (step < steps)
                 shared.passing.release(back);
             if (step + 1 < steps)

@@ -6,6 +6,7 @@
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/attention/backward/change_cost.hpp>
+#include <tegula/kernel/attention/tcgen05/query_gradient_sums.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -14,17 +15,22 @@ namespace tegula {
 /// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread. The tensor core
 /// multiplies for one while the other makes gradients of scores.
 ///
-/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128. Chunk: columns of scores that a
-/// thread has in registers at once.
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+///
+///   Chunk   columns of scores that a thread has in registers at once
+///   AddsDq  whether blocks that keep keys add to dQ, too, by tensor_query_gradient_sums
 ///
 /// Checked at compile time: what is kept and the stages fit the shared memory.
-template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Chunk>
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Chunk, bool AddsDq = false>
 struct tcgen05_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
     static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
                   "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and two pairs of tiles of "
                   "scores fit tensor memory; take an attention_backward_for");
+    static_assert(!AddsDq || HeadDim == 128,
+                  "tegula: blocks that add to dQ by tcgen05 have 128 columns of Q and K, a lane of tensor memory each; "
+                  "take a tcgen05_backward_for");
 
     using target = Target;
     using element = T;
@@ -36,6 +42,7 @@ struct tcgen05_gradient_tile
     static constexpr int consumers = 2; ///< warpgroups that work on scores
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = Chunk;
+    static constexpr bool adds_dq = AddsDq;
 
     /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
     struct kept_loader
@@ -62,6 +69,8 @@ struct tcgen05_gradient_tile
         arch::nvidia::mbarrier scores[consumers];                        ///< scores of both products are there
         arch::nvidia::mbarrier weights[consumers];                       ///< the four waves have stored P and dS
         arch::nvidia::mbarrier gradients[consumers];                     ///< P and dS have been read
+        arch::nvidia::mbarrier dq[consumers];                            ///< dQ is there
+        arch::nvidia::mbarrier dq_read[consumers];                       ///< the four waves have read dQ
         arch::nvidia::mbarrier done;                                     ///< all products are done
         tensor_core_stages<Stages, 1> passing;
         std::uint32_t tensor_address;
@@ -76,30 +85,46 @@ struct tcgen05_gradient_tile
                 arch::nvidia::mbarrier_init(&scores[c], 1);
                 arch::nvidia::mbarrier_init(&weights[c], 4);
                 arch::nvidia::mbarrier_init(&gradients[c], 1);
+                arch::nvidia::mbarrier_init(&dq[c], 1);
+                arch::nvidia::mbarrier_init(&dq_read[c], 4);
             });
             passing.initialize();
             arch::nvidia::fence_mbarrier_init();
         }
     };
 
-    // In shared memory: the kept rows, stages of both that go by, two numbers of each query of a stage, then the control.
+    using dq_sums = tensor_query_gradient_sums<Target, T, 128, columns>;
+
+    // In shared memory: the kept rows, stages of both that go by; with AddsDq dS of each consumer; two numbers of each
+    // query of a stage, then the control.
     static constexpr index_t kept_value_byte = kept_head::bytes;
     static constexpr index_t first_stage_byte = kept_head::bytes + kept_value::bytes;
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
     static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< bytes of one of the two
+    static constexpr index_t scores_byte = first_stage_byte + Stages * stage_bytes;
+    static constexpr index_t first_number_byte = scores_byte + (AddsDq ? consumers * dq_sums::scores::bytes : 0);
     static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
     {
-        return first_stage_byte + Stages * stage_bytes + stage * 2 * number_bytes;
+        return first_number_byte + stage * 2 * number_bytes;
     }
     static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
-    // In tensor memory: Q K^T and dO V^T of each consumer, or these transposed; then the gradients.
+    // In tensor memory: Q K^T and dO V^T of each consumer, or these transposed; then the gradients. P and dS are written
+    // over what they are made of. With AddsDq both lie in the place of Q K^T, chunk by chunk, and dQ^T in that of dO V^T.
     static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
     {
         return static_cast<std::uint32_t>(2 * columns * consumer);
     }
     static constexpr std::uint32_t d_weight_offset = columns; ///< columns from the scores to dO V^T
+    /// Where P or, if IsD, dS of the columns from `column` on begins, in columns from the scores.
+    template <bool IsD>
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t weights_at(index_t column)
+    {
+        const index_t at = AddsDq ? column + (IsD ? Chunk / 2 : 0) : (IsD ? columns : 0) + column / 2;
+        return static_cast<std::uint32_t>(at);
+    }
+    static constexpr index_t weights_chunk = AddsDq ? Chunk : columns; ///< columns that lie without a gap
     static constexpr std::uint32_t head_column = 2 * columns * consumers;
     static constexpr std::uint32_t value_column = head_column + HeadDim;
     static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
@@ -118,10 +143,12 @@ struct tcgen05_gradient_tile
 /// The tile that is shipped for an element type of 16 bits and up to so many columns of Q and K, and of V, rounded up
 /// to 64 or 128. With 128 columns the four stages take 128 KB, in addition to 64 KB of kept rows. With costly changes of
 /// scores chunks of 32 columns spill up to 13 registers; these have 16.
+///
+///   AddsDq  whether it is the tile of tcgen05_fused_backward_for
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Score = unchanged_score>
+          class Score = unchanged_score, bool AddsDq = false>
 using tcgen05_gradient_tile_for =
     tcgen05_gradient_tile<Target, T, round_up(HeadDim, 64), round_up(ValueDim, 64), 4,
-                          (internal::cost_of_changes<Variant, Score>() > internal::change_cost::low ? 16 : 32)>;
+                          (internal::cost_of_changes<Variant, Score>() > internal::change_cost::low ? 16 : 32), AddsDq>;
 
 } // namespace tegula

@@ -9,7 +9,8 @@ namespace tegula {
 
 /// Gradients of attention on sm_100a and sm_103a by blocks whose warps have different tasks. One lane copies rows to
 /// shared memory by tensor copies, and one has the tensor core multiply. Two warpgroups make P and dS of the scores in
-/// tensor memory, from where the tensor core reads them. Nothing is added up between blocks.
+/// tensor memory, from where the tensor core reads them. Blocks add nothing up between them, unless the tile adds dQ: then
+/// blocks that keep keys add to the sums of dQ in the workspace.
 ///
 ///   Tile     a tcgen05_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
@@ -31,6 +32,7 @@ struct tcgen05_attention_gradients
     using element = typename Tile::element;
     using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
     static constexpr bool keeps_keys = Kept == attention_kept_rows::keys;
+    static_assert(keeps_keys || !Tile::adds_dq);
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
@@ -119,6 +121,8 @@ private:
                 shared.passing.wait(stage);
             mbarrier_wait(&shared.scores[number], parity);
             tensor_fence_after();
+            if constexpr (Tile::adds_dq)
+                Tile::dq_sums::drain(); // dQ of the last step leaves by the memory of dS
             TEGULA_ROLLED
             for (std::uint32_t column = 0; column < Tile::columns; column += chunk) {
                 distributed_tensor<float, distribution> p, ds; // Q K^T and dO V^T, or these transposed
@@ -128,28 +132,62 @@ private:
                     load_numbers(first, first + Tile::columns, Tile::columns, static_cast<index_t>(column));
                 gradients::template compute<true>(p, ds, normalizers, deltas, far, args.workspace, problem,
                                                   all.sequence, at, [&](const auto& dx) {
-                                                      if constexpr (!keeps_keys)
+                                                      if constexpr (!keeps_keys || Tile::adds_dq)
                                                           gradients::add_bias_gradient(dx, problem, all.sequence, at);
                                                   });
+                const auto first_column = static_cast<index_t>(column);
                 if constexpr (keeps_keys)
-                    head_chain::store_operand(p, scores + column / 2);
-                head_chain::store_operand(ds, scores + Tile::d_weight_offset + column / 2);
+                    head_chain::store_operand(p, scores + Tile::template weights_at<false>(first_column));
+                head_chain::store_operand(ds, scores + Tile::template weights_at<true>(first_column));
+                if constexpr (Tile::adds_dq)
+                    Tile::dq_sums::write_scores(scores_memory(number), first_column, ds);
                 (keeps_keys ? at.query : at.key) += chunk;
             }
             tensor_wait_stores();
             tensor_fence_before();
+            if constexpr (Tile::adds_dq)
+                fence_proxy_async();
             group_target::wave_barrier();
             if (group_target::lane_id() == 0)
                 mbarrier_arrive(&shared.weights[number]);
+            if constexpr (Tile::adds_dq)
+                add_to_sums(args, shared, at, scores + Tile::d_weight_offset, number, parity);
             if constexpr (keeps_keys)
                 static_for<Tile::consumers>([&](auto) { stage.advance(); });
         }
+        if constexpr (Tile::adds_dq)
+            Tile::dq_sums::drain();
         const bool any = all.steps > 0;
         if (any) {
             mbarrier_wait(&shared.done, 0);
             tensor_fence_after();
         }
         store_tensor_memory_gradients<Tile>(problem, all, number, own, any);
+    }
+
+    /// Shared memory of a consumer's dS.
+    static TEGULA_INLINE std::byte* scores_memory(int number)
+    {
+        return target::shared_memory() + Tile::scores_byte + number * Tile::dq_sums::scores::bytes;
+    }
+    /// Adds dQ of the tile whose queries end at `at` to the sums.
+    ///
+    ///   address  of dQ^T in the wave's lanes of tensor memory
+    static TEGULA_INLINE void add_to_sums(const arguments& args, control& shared, const attention_place& at,
+                                          std::uint32_t address, int number, int parity)
+    {
+        using namespace arch::nvidia;
+        distributed_tensor<float, tensor_memory_distribution<Tile::columns>> dq;
+        mbarrier_wait(&shared.dq[number], parity);
+        tensor_fence_after();
+        head_chain::template load<Tile::columns>(dq, address);
+        tensor_fence_before();
+        group_target::wave_barrier();
+        if (group_target::lane_id() == 0)
+            mbarrier_arrive(&shared.dq_read[number]);
+        const long_index_t query =
+            args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query - Tile::columns;
+        Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim, scores_memory(number));
     }
 };
 

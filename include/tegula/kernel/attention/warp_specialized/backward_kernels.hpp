@@ -1,8 +1,7 @@
 #pragma once
 
-#include <tegula/kernel/attention/backward/tensor_copy_backward.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_query_gradients.hpp>
 #include <tegula/kernel/attention/warp_specialized/gradients.hpp>
-#include <tegula/kernel/attention/warp_specialized/query_gradient_output.hpp>
 
 namespace tegula {
 
@@ -38,27 +37,15 @@ using warp_specialized_backward_for = warp_specialized_backward_kernels<
     warp_specialized_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score,
     Sequences, warp_specialized_key_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>>;
 
-/// The kernels of the backward pass by wgmma with five products instead of seven: blocks that keep keys add to dQ, too.
-/// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
+/// The kernels of the backward pass by wgmma in five products: a tensor_copy_fused_backward.
 ///
 ///   Tile       a warp_specialized_gradient_tile that adds dQ
 ///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
-struct warp_specialized_fused_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
-{
-    static_assert(Tile::adds_dq);
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
-    using keys =
-        warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score, Sequences>;
-    using queries = warp_specialized_query_gradients<Tile, Gradient, Score, Sequences>;
-
-    template <class Launcher>
-    status launches(const typename base::arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
-};
+using warp_specialized_fused_backward_kernels = tensor_copy_fused_backward<
+    warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score, Sequences>, Tile,
+    Variant, Gradient, Score, Sequences>;
 
 /// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,

@@ -23,7 +23,13 @@ struct query_gradient_sums
 
     using group_target = warpgroup<Target>;
     static constexpr bool parts_queries = HeadDim == 64;
+    static constexpr index_t part_columns = 64;
     static constexpr index_t part_queries = parts_queries ? Queries / 2 : Queries;
+    static constexpr TEGULA_INLINE index_t first_column(int number)
+    {
+        return parts_queries ? 0 : number * part_columns;
+    }
+    static constexpr TEGULA_INLINE index_t first_query(int number) { return parts_queries ? number * part_queries : 0; }
     /// So narrow that a consumer's queries are whole panels.
     static constexpr swizzle_mode swizzle =
         internal::widest_swizzle(min(part_queries * static_cast<index_t>(sizeof(T)), index_t{128}));
@@ -31,6 +37,7 @@ struct query_gradient_sums
     using scores = wgmma_operand<T, Queries, 64, operand_order::row_contiguous, swizzle>;
     using atom = wgmma_atom<Target, T, T, float, static_cast<int>(part_queries), keys::order, scores::order>;
     using accumulators = typename atom::accumulators;
+    using distribution = tile_distribution<typename atom::c_encoding>;
 
     static constexpr index_t scores_bytes = 2 * scores::bytes; ///< dS^T of both consumers
     static constexpr index_t warp_floats = 16 * part_queries;
@@ -100,9 +107,9 @@ struct query_gradient_sums
             arch::nvidia::bulk_wait_read<0>();
     }
     /// A consumer's part of the sums, for the kernel that reads them.
-    static TEGULA_INLINE accumulators read(const float* sums, int number)
+    static TEGULA_INLINE auto read(const float* sums, int number)
     {
-        accumulators dq;
+        distributed_tensor<float, distribution> dq;
         const float* const own = sums + number * part_floats + group_target::wave_id() * warp_floats;
         static_for<atom::c_count / 4>([&](auto v) {
             const auto four = internal::read_vector<group_target, address_space::global, 4>(

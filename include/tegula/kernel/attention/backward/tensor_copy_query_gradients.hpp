@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/attention/backward/tensor_copy_part.hpp>
+#include <tegula/kernel/attention/backward/tensor_copy_backward.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>
@@ -9,12 +9,12 @@
 namespace tegula {
 
 /// dQ from the sums that the blocks of all keys have added to, times `scale`, rounded. A block takes a tile of queries of
-/// a head; its two warpgroups take the parts of the consumers.
+/// a head; its two warpgroups take a part each.
 ///
-///   Tile       a warp_specialized_gradient_tile that adds dQ
+///   Tile       a warp_specialized_gradient_tile or tcgen05_gradient_tile that adds dQ
 ///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Gradient, class Score, attention_sequences Sequences>
-struct warp_specialized_query_gradients
+struct tensor_copy_query_gradients
 {
     using target = typename Tile::target;
     using element = typename Tile::element;
@@ -24,10 +24,9 @@ struct warp_specialized_query_gradients
 private:
     using sums = typename Tile::dq_sums;
     using group_target = typename sums::group_target;
-    static constexpr index_t queries = sums::part_queries; ///< of a part of 64 columns
-    using part = distributed_tensor<float, tile_distribution<typename sums::atom::c_encoding>>;
-    using vectors = coalesced<group_target, Gradient, 64, queries, 4, contiguous::rows>;
-    static constexpr index_t part_bytes = 64 * queries * static_cast<index_t>(sizeof(Gradient));
+    using vectors = coalesced<group_target, Gradient, sums::part_columns, sums::part_queries, 4, contiguous::rows>;
+    static constexpr index_t part_bytes =
+        sums::part_columns * sums::part_queries * static_cast<index_t>(sizeof(Gradient));
 
 public:
     static constexpr index_t shared_bytes = 2 * part_bytes;
@@ -46,8 +45,7 @@ public:
         const index_t tile = block % tiles, head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
         const index_t query = tile * Tile::columns;
         const int number = group_target::number();
-        part dq;
-        dq.registers = sums::read(
+        auto dq = sums::read(
             args.workspace.dq + (args.workspace.offset(batch, forward.heads, head) + query) * Tile::head_dim, number);
         const auto sequence = attention_sequence::of<Sequences>(forward, batch);
         const auto rows = internal::head_of(args.problem.dq, sequence.query_batch, head, sequence.first_query);
@@ -58,10 +56,30 @@ public:
                                     constant<16 / static_cast<index_t>(sizeof(Gradient))>{}),
             "dQ");
         transform(dq, [&](float x) { return x * forward.scale; });
-        store(make_tile_window<vectors>(
-                  view, {sums::parts_queries ? 0 : number * 64, query + (sums::parts_queries ? number * queries : 0)}),
+        store(make_tile_window<vectors>(view, {sums::first_column(number), query + sums::first_query(number)}),
               convert<group_target, vectors, part_bytes>(cast<Gradient>(dq),
                                                          target::shared_memory() + number * part_bytes));
+    }
+};
+
+/// Kernels of a backward pass by tensor copies with five products instead of seven: blocks that keep keys add to dQ, too.
+/// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
+///
+///   Keys       the kernel that keeps keys
+///   Tile       its tile, which adds dQ
+///   Sequences  whether lengths of sequences may vary
+template <class Keys, class Tile, class Variant, class Gradient, class Score, attention_sequences Sequences>
+struct tensor_copy_fused_backward : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
+{
+    static_assert(Tile::adds_dq);
+    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
+    using keys = Keys;
+    using queries = tensor_copy_query_gradients<Tile, Gradient, Score, Sequences>;
+
+    template <class Launcher>
+    status launches(const typename base::arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
     }
 };
 

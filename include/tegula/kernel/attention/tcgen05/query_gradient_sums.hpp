@@ -1,0 +1,117 @@
+#pragma once
+
+#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/block/tensor_core_chain.hpp>
+#include <tegula/block/warpgroup.hpp>
+#include <tegula/mma/tcgen05_operand.hpp>
+#include <tegula/tensor/vector_access.hpp>
+
+namespace tegula {
+
+/// Sums of dQ over the keys of many blocks, in the workspace. The tensor core computes dQ^T = K^T dS^T of a tile over a
+/// block's 128 keys. A warpgroup has a column of dQ in each lane, and copies add its queries to the sums.
+///
+/// dS^T goes to the tensor core through shared memory, and dQ to the copies through the same: each wave uses the part of
+/// its own keys again.
+///
+/// Sums of a tile of queries lie as the lanes hold them: [part of 32 queries, wave, four queries, lane, 4].
+///
+///   HeadDim  columns of Q and K, 128
+///   Queries  of a tile, 64
+template <class Target, class T, index_t HeadDim, index_t Queries>
+struct tensor_query_gradient_sums
+{
+    static_assert(HeadDim == 128 && Queries == 64);
+
+    using group_target = warpgroup<Target>;
+    static constexpr index_t part_columns = HeadDim;
+    static constexpr index_t part_queries = 32;
+    using distribution = tensor_memory_distribution<part_queries>;
+    static constexpr TEGULA_INLINE index_t first_column(int) { return 0; }
+    static constexpr TEGULA_INLINE index_t first_query(int number) { return number * part_queries; }
+
+    using keys = tcgen05_operand<T, HeadDim, 128, operand_order::row_contiguous>;
+    using scores = tcgen05_operand<T, Queries, 128, operand_order::row_contiguous>;
+    using atom = tcgen05_atom<Target, T, T, float, 128, static_cast<int>(Queries), 1, keys::order, scores::order>;
+
+    static constexpr index_t part_floats = HeadDim * part_queries;
+    static constexpr index_t wave_floats = part_floats / 4;
+    static_assert(scores::bytes == part_floats * static_cast<index_t>(sizeof(float)));
+
+    /// Writes some columns of dS^T, rounded, a key in each lane. The caller makes them visible to products.
+    ///
+    ///   own     the tile in shared memory, scores::bytes
+    ///   column  the first of the columns, which are queries
+    template <index_t Columns>
+    static TEGULA_INLINE void write_scores(std::byte* own, index_t column,
+                                           const distributed_tensor<float, tensor_memory_distribution<Columns>>& ds)
+    {
+        constexpr auto layout = scores::layout;
+        const auto rounded = cast<T>(ds);
+        static_for<static_cast<int>(Columns / 8)>([&](auto v) {
+            array<T, 8> values;
+            static_for<8>([&](auto i) { values[i] = rounded[8 * v + i]; });
+            internal::write_vector<group_target, address_space::shared, 8>(
+                reinterpret_cast<T*>(own) +
+                    layout.offset(32 * group_target::wave_id() + group_target::lane_id(), column + 8 * v),
+                values, true);
+        });
+    }
+    /// dQ^T at address `dq` = K^T dS^T, by descriptors of both. One lane issues the products.
+    static TEGULA_INLINE void multiply(std::uint32_t dq, std::uint64_t keys_at, std::uint64_t scores_at)
+    {
+        static_for<static_cast<int>(keys::k / atom::k)>([&](auto slice) {
+            constexpr index_t k = slice * atom::k;
+            atom::multiply(dq, keys::moved(keys_at, keys::template part<0, k>()),
+                           scores::moved(scores_at, scores::template part<0, k>()), slice > 0);
+        });
+    }
+    /// Starts to add dQ to the sums of its tile.
+    ///
+    ///   dq   a column in each lane
+    ///   own  the memory of dS, which products have read; drain() was called before dS was written
+    static TEGULA_INLINE void add(const distributed_tensor<float, tensor_memory_distribution<Queries>>& dq, float* sums,
+                                  std::byte* own)
+    {
+        const index_t at = group_target::wave_id() * wave_floats;
+        float* const memory = reinterpret_cast<float*>(own) + at;
+        static_for<static_cast<int>(Queries / part_queries)>([&](auto part) {
+            if constexpr (part > 0)
+                drain();
+            static_for<static_cast<int>(part_queries / 4)>([&](auto v) {
+                constexpr int first = part * static_cast<int>(part_queries) + 4 * v;
+                internal::write_vector<group_target, address_space::shared, 4>(
+                    memory + (v * 32 + group_target::lane_id()) * 4,
+                    array<float, 4>{dq[first], dq[first + 1], dq[first + 2], dq[first + 3]}, true);
+            });
+            arch::nvidia::fence_proxy_async();
+            group_target::wave_barrier();
+            if (group_target::lane_id() == 0) {
+                arch::nvidia::bulk_add(sums + part * part_floats + at, memory,
+                                       static_cast<int>(wave_floats * sizeof(float)));
+                arch::nvidia::bulk_commit();
+            }
+        });
+    }
+    /// Called by each lane that called add(), before its wave writes that memory again or the block ends.
+    static TEGULA_INLINE void drain()
+    {
+        if (group_target::lane_id() == 0)
+            arch::nvidia::bulk_wait_read<0>();
+        group_target::wave_barrier();
+    }
+    /// A part of 32 queries of the sums, for the kernel that reads them.
+    static TEGULA_INLINE auto read(const float* sums, int number)
+    {
+        distributed_tensor<float, distribution> dq;
+        const float* const own = sums + number * part_floats + group_target::wave_id() * wave_floats;
+        static_for<static_cast<int>(part_queries / 4)>([&](auto v) {
+            const auto four = internal::read_vector<group_target, address_space::global, 4>(
+                own + (v * 32 + group_target::lane_id()) * 4, true);
+            static_for<4>([&](auto i) { dq[4 * v + i] = four[i]; });
+        });
+        return dq;
+    }
+};
+
+} // namespace tegula
