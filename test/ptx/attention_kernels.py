@@ -37,7 +37,7 @@ def needs_by_roles(kernel, arch):
         barriers = (4 if arch.startswith("sm_10") else 2) * consumers + 1 + 4 * stages
         size, copies = (2, 1) if kernel.type in MAP_TYPES else (1, 2)  # of 8 bits V is copied, and made from that
         barriers += 2 * stages * (copies - 1)
-        maps = [(0, kernel.rows // consumers), (1, columns), (2, columns)]
+        maps = [(0, kernel.rows // consumers), (1, columns // kernel.cluster), (2, columns)]
         queries = size * kernel.head * kernel.rows
         memory = queries + size * stages * columns * (kernel.head + copies * kernel.value)
         apart = -(-(memory + 8 * barriers) // 128) * 128  # the output's memory, where there is room
@@ -104,9 +104,10 @@ class Run:
                 resident = is_persistent(kernel, self.arch) and RESIDENT
                 argument += int(resident).to_bytes(128, "little")
                 blocks = min(blocks, resident) if resident else blocks
+                blocks += -blocks % kernel.cluster
         threads = int(re.search(rf"\.entry {kernel.symbol}\([^)]*\)\s*\.maxntid (\d+)", self.source)[1])
         self.launched.add(kernel.symbol)
-        self.machine.launch(kernel.symbol, blocks, threads, argument, shared, seed=self.seed)
+        self.machine.launch(kernel.symbol, blocks, threads, argument, shared, cluster=kernel.cluster, seed=self.seed)
 
 
 # Instructions to leave out of a file's kernels: the machine must report each.

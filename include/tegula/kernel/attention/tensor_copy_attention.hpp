@@ -36,8 +36,8 @@ struct tensor_copy_attention
     using variant = Variant;
     using problem_type = attention_arguments<element, O, Score>;
     using query_loads = tensor_operand<typename Tile::query_operand, 1>;
-    using key_loads = tensor_operand<typename Tile::key_operand, 1>;
-    using value_loads = tensor_operand<typename Tile::copied_values, 1>;
+    using key_loads = tensor_operand<typename Tile::key_operand, Tile::cluster_blocks>;
+    using value_loads = tensor_operand<typename Tile::copied_values, Tile::cluster_blocks>;
     static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
 
     struct arguments
@@ -51,9 +51,11 @@ struct tensor_copy_attention
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::shared_bytes;
 
+    /// Tiles of queries of a head, those without a query that fill the last cluster among them.
     static constexpr TEGULA_HOST_DEVICE index_t tiles(const problem_type& args)
     {
-        return static_cast<index_t>(ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries}));
+        const long_index_t all = ceil_div(long_index_t{args.seq_q}, long_index_t{Tile::queries});
+        return static_cast<index_t>(round_up(all, long_index_t{Tile::cluster_blocks}));
     }
     /// Tiles of queries of all heads. Those with the same keys are adjacent.
     static constexpr TEGULA_HOST_DEVICE long_index_t all_tiles(const problem_type& args)
@@ -200,6 +202,9 @@ protected:
         if (!tile.inside())
             return; // no role would wait for the queries
         std::byte* const memory = target::shared_memory();
+        // Blocks of a cluster copy a share of each tile of keys and values to all of them.
+        const int share = Tile::cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0;
+        constexpr std::uint16_t sharing = (1u << Tile::cluster_blocks) - 1;
         const attention_sequence& s = all.sequence;
         const array<int, 2> of_q{all.at.own_head, static_cast<int>(s.query_batch)};
         const array<int, 2> of_k{all.at.own_head / (args.problem.heads / args.problem.kv_heads),
@@ -216,7 +221,7 @@ protected:
         for (; tile.inside(); tile.advance(), stage.advance()) {
             const index_t row = s.first_key + tile.key();
             key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, row, 0,
-                                             of_k, shared.keys.claim(stage, key_bytes), 0, 0);
+                                             of_k, shared.keys.claim(stage, key_bytes), share, sharing);
             auto* full = &shared.last_values;
             if constexpr (Tile::makes_values) {
                 full = shared.copied.claim(stage, value_bytes);
@@ -227,7 +232,7 @@ protected:
                 full = shared.values.claim(stage, value_bytes);
             }
             value_loads::template load<normal>(memory + Tile::first_copied_byte + stage.stage * value_bytes, args.v, 0,
-                                               row, of_k, full, 0, 0);
+                                               row, of_k, full, share, sharing);
         }
     }
 

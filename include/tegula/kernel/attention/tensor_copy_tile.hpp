@@ -8,15 +8,17 @@ namespace tegula {
 /// The members that tiles of attention by tensor copies share: operands in shared memory, [queries of a consumer,
 /// head_dim], [keys, head_dim] and [value_dim, keys], and their places.
 ///
-///   CopiedValues  V as tensor copies bring it: ValueOperand, or what warps of the block make ValueOperand from
+///   CopiedValues   V as tensor copies bring it: ValueOperand, or what warps of the block make ValueOperand from
+///   ClusterBlocks  blocks of a cluster that share each tile of keys and values, and have a tile of queries each
 template <class Target, class QueryOperand, class KeyOperand, class ValueOperand, int Consumers, int Stages,
-          class CopiedValues = ValueOperand>
+          class CopiedValues = ValueOperand, int ClusterBlocks = 1>
 struct tensor_copy_attention_tile
 {
     using target = Target;
     using element = typename QueryOperand::element_type;
     static constexpr int consumers = Consumers;
     static constexpr int stages = Stages; ///< stages of keys, and of values
+    static constexpr int cluster_blocks = ClusterBlocks;
     static constexpr index_t consumer_queries = QueryOperand::mn;
     static constexpr index_t queries = consumer_queries * Consumers;
     static constexpr index_t keys = KeyOperand::mn;

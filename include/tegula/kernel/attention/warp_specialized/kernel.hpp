@@ -28,6 +28,8 @@ consteval bool keeps_scores(const attention_changes& x)
 ///
 /// wgmma takes 8-bit V with contiguous keys alone: two more warps of the copying warpgroup transpose its tiles.
 ///
+/// Blocks of a cluster have adjacent tiles of queries of one head. Each copies a share of K and V to all of them.
+///
 ///   Tile       a warp_specialized_attention_tile
 ///   O          element type of the output
 ///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
@@ -50,6 +52,11 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
     /// Below a band a block takes two tiles of a head at a time: the first and the last, the second and the last but one.
     /// Together they see about as many keys as any other two.
     static constexpr bool takes_pairs = is_persistent && Variant::mask != attention_mask::none;
+    static constexpr int cluster_blocks = Tile::cluster_blocks;
+    static_assert(
+        cluster_blocks == 1 || (is_persistent && !takes_pairs),
+        "tegula: blocks of a cluster see the same keys, and nothing changes their scores; take a tile without a "
+        "cluster for masks, biases, functors, dropout and lengths, or past 128 columns");
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -69,7 +76,8 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             // Where a sixteenth of the blocks or more would be idle in the last round of pairs, single tiles fill it better.
             const long_index_t all = pieces(args.problem, true);
             const long_index_t rounds = ceil_div(all, long_index_t{multiprocessors});
-            args.resident = takes_pairs && all * 16 < rounds * multiprocessors * 15 ? 0 : multiprocessors;
+            const int clusters = max(multiprocessors / cluster_blocks, 1);
+            args.resident = takes_pairs && all * 16 < rounds * multiprocessors * 15 ? 0 : clusters * cluster_blocks;
         }
         return base::prepare(args, device);
     }
@@ -82,7 +90,12 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             base::prefetch_maps(args);
             shared.initialize();
         }
-        target::block_barrier();
+        if constexpr (cluster_blocks > 1) { // a peer's copies find the mbarriers
+            arch::nvidia::cluster_arrive_relaxed();
+            arch::nvidia::cluster_wait();
+        } else {
+            target::block_barrier();
+        }
         if constexpr (is_persistent) {
             run_roles(
                 group, [&] { produce_all(args, shared); }, [&] { make_all(args, shared); },
@@ -119,7 +132,7 @@ private:
     using softmax = typename consumer::softmax;
     using operands =
         consumer_operands<Tile, base::any_length || Variant::mask == attention_mask::boolean || Variant::dropout>;
-    using release = stage_release<Tile::stages, false>;
+    using release = stage_release<Tile::stages, (cluster_blocks > 1)>;
 
     using turns_type = warpgroup_turns<Tile::consumers, 2 + Tile::consumers>; // numbered after block_barrier's
 
@@ -194,6 +207,10 @@ private:
                 if (all.tile.inside() || !Tile::output_apart)
                     parity ^= 1;
             });
+            if constexpr (cluster_blocks > 1) { // peers read this block's copies, and report to it
+                shared.keys.drain(stage);
+                shared.values.drain(stage);
+            }
         }
         target::wave_barrier();
     }
@@ -252,8 +269,9 @@ private:
         work at = all.at;
         tiles_of_keys tile = all.tile;
         at.row += 64 * number;
-        const release key_release{shared.keys, target::lane_id() == 0, -1};
-        const release value_release{shared.values, target::lane_id() == 0, -1};
+        const int lane = target::lane_id();
+        const release key_release{shared.keys, lane < cluster_blocks, lane % cluster_blocks};
+        const release value_release{shared.values, lane < cluster_blocks, lane % cluster_blocks};
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
         const input_scales<consumer, problem_type, work> scales(args, at);
 

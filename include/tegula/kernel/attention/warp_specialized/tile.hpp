@@ -33,12 +33,13 @@ struct value_operands_of<T, Keys, ValueDim>
     using copied = shared_operand<T, ValueDim, Keys, operand_order::row_contiguous, swizzle_of_columns<T>(ValueDim)>;
 };
 
-template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers, int Stages>
+template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers, int Stages,
+          int ClusterBlocks>
 using wgmma_attention_layout = tensor_copy_attention_tile<
     Target, wgmma_operand<T, 64, HeadDim, operand_order::k_contiguous, swizzle_of_columns<T>(HeadDim)>,
     wgmma_operand<T, Keys, HeadDim, operand_order::k_contiguous, swizzle_of_columns<T>(HeadDim)>,
     typename value_operands_of<T, Keys, ValueDim>::operand, Consumers, Stages,
-    typename value_operands_of<T, Keys, ValueDim>::copied>;
+    typename value_operands_of<T, Keys, ValueDim>::copied, ClusterBlocks>;
 
 /// The mbarriers of copied values that warps make operands of.
 template <int Stages, bool MakesValues>
@@ -70,12 +71,14 @@ consteval bool check_warp_specialized_tile()
 /// The tiles of a warp-specialised attention. Each of the block's consumer warpgroups takes 64 queries of one head; all
 /// go over the same keys, Keys at a time. HeadDim and ValueDim are the most columns of Q and K, and of V and O.
 ///
+/// ClusterBlocks: blocks of a cluster that copy a share of K and V each, to all of them.
+///
 /// Checked at compile time: output, scores and probabilities fit the registers of a consumer in addition to 40 others,
 /// and the queries and stages fit the shared memory.
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
-          class Exponentials = hardware_exponentials>
+          class Exponentials = hardware_exponentials, int ClusterBlocks = 1>
 struct warp_specialized_attention_tile
-    : detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
+    : detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages, ClusterBlocks>
 {
     static_assert(sizeof(T) <= 2,
                   "tegula: warp-specialised attention has inputs of 16 or 8 bits; take an attention_tile");
@@ -87,7 +90,10 @@ struct warp_specialized_attention_tile
     static_assert(sizeof(T) == 2 || Consumers <= 2,
                   "tegula: beside three consumers warps have no registers to make values of 8 bits; take two");
 
-    using base = detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>;
+    static_assert(ClusterBlocks == 1 || sizeof(T) == 2,
+                  "tegula: a block makes values of 8 bits for itself; take a tile without a cluster");
+
+    using base = detail::wgmma_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages, ClusterBlocks>;
     using typename base::key_operand;
     using typename base::query_operand;
     using typename base::value_operand;
@@ -111,8 +117,8 @@ struct warp_specialized_attention_tile
                 arch::nvidia::mbarrier_init(&queries_read[c], 4);
             });
             arch::nvidia::mbarrier_init(&last_values, 1);
-            keys.initialize(4 * Consumers);
-            values.initialize(4 * Consumers, max(making_warps, 1));
+            keys.initialize(4 * Consumers * ClusterBlocks);
+            values.initialize(4 * Consumers * ClusterBlocks, max(making_warps, 1));
             this->initialize_copied(making_warps);
             arch::nvidia::fence_mbarrier_init();
         }
@@ -161,5 +167,14 @@ using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
     Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().keys,
     round_up(HeadDim, 64), round_up(ValueDim, 64),
     internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().queries / 64>;
+
+/// That tile for clusters of two blocks, which share copies of K and V: half of the bytes come from L2. Heads of 128
+/// columns or more, scores that nothing changes, and no mask.
+template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
+using clustered_attention_tile_for = warp_specialized_attention_tile<
+    Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, attention_changes{}>().keys,
+    round_up(HeadDim, 64), round_up(ValueDim, 64),
+    internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, attention_changes{}>().queries / 64, 2,
+    hardware_exponentials, 2>;
 
 } // namespace tegula
