@@ -128,8 +128,27 @@ struct ocp_conversions
     {
         return static_cast<std::uint8_t>(encode_pair(x, 0.0f));
     }
+    /// By way of f16, which has every number of both formats.
+    static TEGULA_INLINE array<float, 4> decode_word_on_device(std::uint32_t word)
+    {
+        array<float, 4> x;
+        decode_pair(static_cast<std::uint16_t>(word), x[0], x[1]);
+        decode_pair(static_cast<std::uint16_t>(word >> 16), x[2], x[3]);
+        return x;
+    }
 
 private:
+    static TEGULA_INLINE void decode_pair(std::uint16_t pair, float& low, float& high)
+    {
+        std::uint32_t halves;
+        if constexpr (Long)
+            asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(halves) : "h"(pair));
+        else
+            asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(pair));
+        asm("{\n\t.reg .b16 a, b;\n\tmov.b32 {a, b}, %2;\n\tcvt.f32.f16 %0, a;\n\tcvt.f32.f16 %1, b;\n\t}"
+            : "=f"(low), "=f"(high)
+            : "r"(halves));
+    }
     static TEGULA_INLINE std::uint16_t encode_pair(float low, float high)
     {
         std::uint16_t pair;

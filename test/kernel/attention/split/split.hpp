@@ -12,10 +12,13 @@
 namespace tegula::test {
 
 /// Computes data's attention in that many shares.
-template <class Kernel>
-void check_split_attention(const attention_data<Kernel>& data, index_t splits)
+///
+///   change(args)  completes the kernel's arguments
+template <class Kernel, class Change>
+void check_split_attention(const attention_data<Kernel>& data, index_t splits, const Change& change)
 {
     typename Kernel::arguments args{data.args, splits, {}};
+    change(args);
     std::vector<float> memory(static_cast<std::size_t>(args.workspace_size()) + 4, 1e30f);
     args.workspace = {memory.data(), args.workspace_size()};
     if (reinterpret_cast<std::uintptr_t>(memory.data()) % 16 != 0)
@@ -26,6 +29,12 @@ void check_split_attention(const attention_data<Kernel>& data, index_t splits)
         static_cast<void>(launch(device, Kernel{}, args));
         return device.result;
     });
+}
+
+template <class Kernel>
+void check_split_attention(const attention_data<Kernel>& data, index_t splits)
+{
+    check_split_attention(data, splits, [](auto&) {});
 }
 
 template <class Target, class T, index_t D, class Variant, class Score = unchanged_score>

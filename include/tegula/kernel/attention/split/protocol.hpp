@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/attention_part.hpp>
 #include <tegula/kernel/attention/key_tiles.hpp>
+#include <tegula/kernel/attention/latent_cache.hpp>
 #include <tegula/kernel/attention/protocol.hpp>
 #include <tegula/kernel/attention/split/check.hpp>
 #include <tegula/kernel/attention/split/choose.hpp>
@@ -40,11 +41,8 @@ struct attention_split_protocol
     static constexpr index_t choose_splits(const attention& args, const chip_info& chip = target::chip())
     {
         const index_t keys = visited_keys(args.band, Variant::mask, args.seq_k, Tile::queries);
-        // Values that are columns of the keys are loaded with them.
-        const index_t columns =
-            args.head_dim + (Tile::key_values == key_value_place::same ? index_t{0} : args.value_dim);
         return choose_attention_splits({work::work_items(args) * rows::tiles(args), ceil_div(keys, Tile::keys),
-                                        Tile::keys * columns * static_cast<index_t>(sizeof(element)),
+                                        Tile::keys * bytes_of_key(args),
                                         Tile::queries * (args.value_dim + 2) * static_cast<index_t>(sizeof(float)),
                                         resident_blocks_of_few(chip, shared_bytes)},
                                        chip);
@@ -97,6 +95,17 @@ protected:
     }
 
 private:
+    /// Bytes of a key in memory, with its values.
+    static constexpr index_t bytes_of_key(const attention& args)
+    {
+        if constexpr (requires { requires Tile::makes_keys; })
+            return scaled_latent_cache<element>::record_bytes;
+        // Values that are columns of the keys are loaded with them.
+        const index_t columns =
+            args.head_dim + (Tile::key_values == key_value_place::same ? index_t{0} : args.value_dim);
+        return columns * static_cast<index_t>(sizeof(element));
+    }
+
     using protocol = attention_protocol<Tile, Variant, attention>;
 };
 

@@ -3,6 +3,7 @@
 #include <tegula/kernel/attention/split/protocol.hpp>
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
 #include <tegula/kernel/attention/warp_specialized/latent_consumer.hpp>
+#include <tegula/kernel/attention/warp_specialized/latent_maker.hpp>
 
 namespace tegula {
 
@@ -19,11 +20,30 @@ struct latent_attention_arguments : attention_split_arguments<Attention>
     tensor_map k = {}; ///< [batch or pages, kv_heads, rows, head_dim]; filled in by prepare()
 };
 
+/// attention_split_arguments for a scaled_latent_cache, which takes the place of attention.k and attention.v: those are
+/// null.
+template <class Attention, class T>
+struct scaled_latent_attention_arguments : attention_split_arguments<Attention>
+{
+    constexpr scaled_latent_attention_arguments() = default;
+    constexpr scaled_latent_attention_arguments(const Attention& args, index_t shares = 1,
+                                                const attention_split_workspace& memory = {},
+                                                const scaled_latent_cache<T>& keys = {})
+        : attention_split_arguments<Attention>{args, shares, memory}, cache(keys)
+    {}
+
+    scaled_latent_cache<T> cache = {};
+};
+
 namespace detail {
+template <class Tile, class Attention>
+using latent_arguments_for =
+    std::conditional_t<Tile::makes_keys, scaled_latent_attention_arguments<Attention, typename Tile::element>,
+                       latent_attention_arguments<Attention>>;
 template <class Tile, class O, class Variant>
 using latent_protocol =
     attention_split_protocol<Tile, O, Variant, unchanged_score,
-                             latent_attention_arguments<attention_arguments<typename Tile::element, O>>>;
+                             latent_arguments_for<Tile, attention_arguments<typename Tile::element, O>>>;
 } // namespace detail
 
 /// The latent form of attention on sm_90a, for decoding: heads packed into rows, keys split, in a paged cache or not. The
@@ -33,6 +53,9 @@ using latent_protocol =
 /// scores and weights of every other tile of keys, and tells the other the weights and the references of the rows by
 /// shared memory. Each multiplies the weights of all tiles by half of the columns of the values. So no product is
 /// computed twice.
+///
+/// A tile with a cache of e4m3 takes keys from arguments.cache, with any strides. Then all waves of the first warpgroup
+/// make the elements of the keys.
 ///
 ///   Tile     a warp_specialized_latent_tile
 ///   O        element type of the output, which combine_splits writes
@@ -60,17 +83,35 @@ struct warp_specialized_latent_attention : detail::latent_protocol<Tile, O, Vari
     using typename base::element;
     using typename base::target;
 
-    /// Errors: those of check_split and of make_map.
+    /// Errors: those of check_split, and those of make_map or of check_latent_cache.
     static status check(const arguments& args)
     {
-        if (const status s = base::check(args); !s)
-            return s;
-        arguments unused = args;
-        return make_map(unused, [](tensor_map&, const tensor_map_parameters&) { return status(); });
+        if constexpr (Tile::makes_keys) {
+            if (args.attention.k.data != nullptr || args.attention.v.data != nullptr)
+                return attention_checks::invalid("K and V of the attention are given; the keys are in the cache alone: "
+                                                 "leave both null");
+            arguments others = args; // Q stands for K and V
+            others.attention.k = others.attention.v = {args.attention.q.data, 0, 0, 0};
+            const status s = base::check(others);
+            return s ? check_latent_cache<Variant>(args.attention, args.cache, Tile::keys) : s;
+        } else {
+            if (const status s = base::check(args); !s)
+                return s;
+            arguments unused = args;
+            return make_map(unused, [](tensor_map&, const tensor_map_parameters&) { return status(); });
+        }
+    }
+    template <class Memory>
+    static void memory(const arguments& args, Memory& memory)
+    {
+        base::memory(args, memory);
+        if constexpr (Tile::makes_keys)
+            add_latent_cache<Variant>(memory, args.attention, args.cache);
     }
     /// Encodes the map. Errors: those of make_map and of the device.
     template <class Launcher>
     static status prepare(arguments& args, Launcher& device)
+        requires(!Tile::makes_keys)
     {
         return make_map(args, [&](tensor_map& map, const tensor_map_parameters& parameters) {
             return device.encode(map, parameters);
@@ -87,15 +128,21 @@ struct warp_specialized_latent_attention : detail::latent_protocol<Tile, O, Vari
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
-            if (args.attention.seq_k > 0) // else there is no map
-                arch::nvidia::prefetch_tensor_map(args.k);
+            if constexpr (!Tile::makes_keys)
+                if (args.attention.seq_k > 0) // else there is no map
+                    arch::nvidia::prefetch_tensor_map(args.k);
             shared.initialize();
         }
         target::block_barrier();
         if (group == 0) {
             arch::nvidia::decrease_registers<Tile::registers.producer>();
-            if (target::wave_id() == 0)
+            if constexpr (Tile::makes_keys) {
+                const part all(args);
+                if (!all.is_empty())
+                    latent_key_maker<Tile, Variant, part, arguments>(args, shared, all).run();
+            } else if (target::wave_id() == 0) {
                 produce(args, shared);
+            }
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
             const part all(args);

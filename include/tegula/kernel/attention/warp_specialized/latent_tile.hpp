@@ -2,6 +2,7 @@
 
 #include <tegula/block/staged_chunk.hpp>
 #include <tegula/block/tensor_operand.hpp>
+#include <tegula/kernel/attention/latent_cache.hpp>
 #include <tegula/kernel/attention/warp_specialized/tile.hpp>
 
 namespace tegula {
@@ -10,13 +11,16 @@ namespace tegula {
 /// values. Two consumers each have half of the columns of O. Shared memory holds the queries, two tiles of keys and the
 /// weights of one tile.
 ///
-///   T  the elements' type, of 16 bits
+///   T      the elements' type, of 16 bits
+///   Cache  T, or float8_e4m3 for a scaled_latent_cache, of which the first warpgroup makes keys of T
 ///
 /// Checked at compile time: the tiles fit the shared memory, output, scores and weights the registers of a consumer.
-template <class Target, class T>
+template <class Target, class T, class Cache = T>
 struct warp_specialized_latent_tile
 {
     static_assert(sizeof(T) == 2, "tegula: the latent form by wgmma has inputs of 16 bits; take an attention_tile");
+    static_assert(std::is_same_v<Cache, T> || std::is_same_v<Cache, float8_e4m3>,
+                  "tegula: the cache of the latent form by wgmma has elements of T, or float8_e4m3 with scales");
 
     using target = Target;
     using element = T;
@@ -24,6 +28,7 @@ struct warp_specialized_latent_tile
     static constexpr index_t head_dim = latent_head_dim, value_dim = latent_value_dim;
     static constexpr int consumers = 2, stages = 2;
     static constexpr int block_threads = 128 * (consumers + 1);
+    static constexpr bool makes_keys = !std::is_same_v<Cache, T>;
 
     static constexpr key_value_place key_values = key_value_place::same;
     /// The loader that suits_tile asks a tile for: rows lie at any distance.
@@ -61,9 +66,10 @@ struct warp_specialized_latent_tile
         arch::nvidia::mbarrier last_keys; ///< the last tile has come, with other sequences' keys behind its own
 
         /// Called by one lane of the block, before a barrier of it. One consumer's waves release each part of a stage.
+        /// One lane fills it, or four waves do.
         TEGULA_INLINE void initialize()
         {
-            static_for<key_parts>([&](auto p) { parts[p].initialize(4); });
+            static_for<key_parts>([&](auto p) { parts[p].initialize(4, makes_keys ? 4 : 1); });
             arch::nvidia::mbarrier_init(&last_keys, 1);
             arch::nvidia::fence_mbarrier_init();
         }
@@ -92,12 +98,13 @@ struct warp_specialized_latent_tile
 
     /// 32-bit registers of a lane for output, scores and weights.
     static constexpr int held = static_cast<int>(value_operand::mn + keys + keys / 2) / 2;
-    static constexpr warpgroup_registers registers{24, 240};
+    static constexpr warpgroup_registers registers =
+        makes_keys ? warpgroup_registers{88, 208} : warpgroup_registers{24, 240};
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
     {
-        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer>();
+        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer, 32>();
     }
 };
 

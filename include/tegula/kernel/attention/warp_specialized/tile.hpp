@@ -56,14 +56,14 @@ struct copied_value_barriers<Stages, true>
 };
 
 /// True, or the compilation stops with the rule that a tile breaks: it takes so many bytes of shared memory, and its
-/// consumers hold `Held` of their registers for matrices.
-template <class Target, index_t SharedBytes, int Held, int Registers>
+/// consumers hold `Held` of their registers for matrices in addition to `Others`.
+template <class Target, index_t SharedBytes, int Held, int Registers, int Others = 40>
 consteval bool check_warp_specialized_tile()
 {
     namespace rules = attention_rules;
     constexpr long limit = Target::chip().shared_bytes;
     return sizeof(rules::tiles_fit_shared_memory<(SharedBytes <= limit), SharedBytes, limit>) &&
-           sizeof(rules::rows_fit_the_registers<(Held + 40 <= Registers), Held, Registers - 40>);
+           sizeof(rules::rows_fit_the_registers<(Held + Others <= Registers), Held, Registers - Others>);
 }
 
 } // namespace detail
