@@ -32,19 +32,6 @@ template <class T, attention_mask Mask, attention_heads Heads = attention_heads:
 using in_rows = latent_by_wgmma<
     T, attention_variant<Mask, attention_bias::none, attention_weights::all, attention_cache::contiguous, Heads>, T>;
 
-/// Puts NaN in the rows of K from `first` to `last`.
-template <class Data>
-void spoil(Data& data, long_index_t batch, index_t first, index_t last)
-{
-    auto& k = data.args.k;
-    using T = typename std::remove_cvref_t<decltype(data.k)>::value_type;
-    for (index_t head = 0; head < data.args.kv_heads; ++head)
-        for (index_t row = first; row < last; ++row)
-            for (index_t column = 0; column < data.args.head_dim; ++column)
-                data.k[static_cast<std::size_t>(batch * k.batch_stride + head * k.head_stride + row * k.row_stride +
-                                                column)] = convert<T>(std::numeric_limits<float>::quiet_NaN());
-}
-
 } // namespace
 
 TEST_CASE("latent attention by wgmma, f16 over pages", "[attention]")
@@ -100,7 +87,7 @@ TEST_CASE("latent attention by wgmma, sequences of unequal lengths", "[attention
     data.args.band.right = 0;
     data.args.v = data.args.k;
     for (std::size_t b = 0; b < 4; ++b)
-        spoil(data, 0, key_offsets[b] + key_lengths[b], key_offsets[b + 1]);
+        spoil_keys(data, 0, key_offsets[b] + key_lengths[b], key_offsets[b + 1]);
     for (const index_t splits : {1, 4})
         check_split_attention(data, splits);
     typename kernel::arguments refused{data.args, 1, {data.lse.data(), 1 << 30}};
@@ -113,6 +100,6 @@ TEST_CASE("latent attention by wgmma, sequences of unequal lengths", "[attention
     entries.args.lengths.key_lengths = of_entries;
     entries.args.v = entries.args.k;
     for (int b = 0; b < 3; ++b)
-        spoil(entries, b, of_entries[b], 200);
+        spoil_keys(entries, b, of_entries[b], 200);
     check_split_attention(entries, 2);
 }

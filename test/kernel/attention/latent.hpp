@@ -59,6 +59,19 @@ void check_latent()
     check_latent_pages<attention_split_kernel<Tile, float, latent_pages>>();
 }
 
+/// Puts NaN in the rows of K from `first` to `last`, of a batch entry or a page.
+template <class Kernel>
+void spoil_keys(attention_data<Kernel>& data, long_index_t batch, index_t first, index_t last)
+{
+    const auto& k = data.args.k;
+    using T = typename Kernel::element;
+    for (index_t head = 0; head < data.args.kv_heads; ++head)
+        for (index_t row = first; row < last; ++row)
+            for (index_t column = 0; column < data.args.head_dim; ++column)
+                data.k[static_cast<std::size_t>(batch * k.batch_stride + head * k.head_stride + row * k.row_stride +
+                                                column)] = convert<T>(std::numeric_limits<float>::quiet_NaN());
+}
+
 /// Keys that grow along the sequence: most tiles raise the references of some rows. Shares of an odd number of tiles and of
 /// an even one; rows of two tiles of queries, the last of few.
 template <class Kernel>

@@ -8,13 +8,12 @@ TEST_CASE("sm_90a: latent attention by wgmma from a cache of 8 bits", "[attentio
     check_scaled_pages<latent_from_fp8<bfloat16, latent_pages>>(64);
 }
 
-TEST_CASE("latent attention from a cache of 8 bits: what it refuses", "[attention]")
+TEST_CASE("latent attention from a cache of 8 bits, keys up to the end of memory; what it refuses", "[attention]")
 {
-    using kernel =
-        latent_from_fp8<bfloat16, attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
-                                                    attention_cache::contiguous, attention_heads::packed>>;
+    using kernel = latent_from_fp8<bfloat16, latent_rows>;
     attention_data<kernel> data(1, 70, 16, 1, 2);
     const scaled_keys<kernel> keys(data);
+    check_split_attention(data, 1, keys.replaces());
     std::vector<float> memory(1 << 18);
     const auto message = [&](const auto& change) {
         typename kernel::arguments args{data.args, 1, {memory.data(), 1 << 17}};

@@ -12,6 +12,9 @@ template <class T, class Variant, class O = float>
 using latent_from_fp8 =
     warp_specialized_latent_attention<warp_specialized_latent_tile<arch::sm_90a, T, float8_e4m3>, O, Variant>;
 
+using latent_rows = attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                      attention_cache::contiguous, attention_heads::packed>;
+
 /// Keys of 576 columns as a cache of 8 bits, in records with a gap of NaN between them.
 template <class Kernel>
 class scaled_keys
@@ -78,19 +81,6 @@ private:
                     cache::rope_columns * sizeof(T));
     }
 };
-
-/// Puts NaN in the rows of K from `first` to `last`, of a batch entry or a page.
-template <class Kernel>
-void spoil_keys(attention_data<Kernel>& data, long_index_t batch, index_t first, index_t last)
-{
-    const auto& k = data.args.k;
-    using T = typename Kernel::element;
-    for (index_t head = 0; head < data.args.kv_heads; ++head)
-        for (index_t row = first; row < last; ++row)
-            for (index_t column = 0; column < data.args.head_dim; ++column)
-                data.k[static_cast<std::size_t>(batch * k.batch_stride + head * k.head_stride + row * k.row_stride +
-                                                column)] = convert<T>(std::numeric_limits<float>::quiet_NaN());
-}
 
 /// Heads that share keys in pages, which are split: lengths with ends inside a tile, behind which lies NaN, and a sequence
 /// shorter than the other.
