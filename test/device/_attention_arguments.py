@@ -47,6 +47,9 @@ def shares_of(attention):
     return structure("Split", attention=attention, splits=INT, workspace=POINTER, workspace_size=LONG)
 
 
+Cache = structure("Cache", values=Tensor, scales=Tensor, rope=Tensor)  # latent_cache.hpp
+
+
 def gradients_of(attention):
     """The structures of a backward pass of this forward one: the problem, and what its kernels are given."""
     backward = structure("Backward", forward=attention, d_o=Tensor, dq=Tensor, dk=Tensor, dv=Tensor, d_bias=Scores,
@@ -79,6 +82,13 @@ class Stored:
         if (whole[..., self.shape[3]:].copy().view(numpy.uint8) != self.PATTERN).any():
             raise ValueError("what lies between rows was overwritten")
         return whole[..., :self.shape[3]].copy()
+
+
+def cache_of_records(tensor):
+    """The cache of the latent form whose keys are records: 512 bytes of values, four scales, and the columns of the position."""
+    def part(first, size):
+        return Tensor(tensor.data + first, tensor.batch // size, tensor.head // size, tensor.row // size)
+    return Cache(part(0, 1), part(512, 4), part(528, 2))
 
 
 def bits_of(x, kind):

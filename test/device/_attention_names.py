@@ -55,6 +55,7 @@ class Kernel:
             self.rows, self.columns, self.head, self.value = 64, 64, 576, 512
         clusters = re.search(r"_attention_tileI.*?_exponentialsELi(\d)E", symbol)
         self.cluster = int(clusters[1]) if clusters else 1  # blocks that share copies
+        self.scaled_cache = of == "warp_specialized_latent_attention" and "float8_e4m3_format" in symbol
         self.adds_dq = bool(re.search(r"_gradient_tileI.*?_formatEEE(?:Li\d+E)+Lb1E", symbol))
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)

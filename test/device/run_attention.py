@@ -15,8 +15,8 @@ import numpy
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 import machine  # noqa: E402
-from _attention_arguments import (Append, Band, Lengths, Pages, Rotary, Scale, Stored, bits_of, numbers_of,  # noqa: E402
-                                  plain_argument, shares_of)
+from _attention_arguments import (Append, Band, Lengths, Pages, Rotary, Scale, Stored, Tensor, bits_of,  # noqa: E402
+                                  cache_of_records, numbers_of, plain_argument, shares_of)
 from _attention_changes import Changes  # noqa: E402
 from _attention_gradients import check_gradients  # noqa: E402
 from _attention_model import formula, rounded, worst_ratio  # noqa: E402
@@ -114,6 +114,16 @@ def scale_inputs(run, rng, a, q, k, v, block=64):
             0.75 * v), memory
 
 
+def scaled_records(rng, kind, heads, keys):
+    """Keys of the latent form as a scaled_latent_cache has them, and the records of its keys, bytes."""
+    values = rng.choice(decode_fp8("f8e4m3")[:0x7f], (1, heads, keys, 512)) * rng.choice([-1, 1], (1, heads, keys, 512))
+    scales = rng.uniform(0.001, 0.01, (1, heads, keys, 4)).astype(numpy.float32)
+    rope = rounded(rng.standard_normal((1, heads, keys, 64)), kind)
+    products = values.astype(numpy.float32) * numpy.repeat(scales, 128, 3)
+    parts = encode(values, "f8e4m3"), scales.view(numpy.uint8), bits_of(rope, kind).view(numpy.uint8)
+    return numpy.concatenate([rounded(products.astype(float), kind), rope], 3), numpy.concatenate(parts, 3)
+
+
 def in_memory_of(run, kernel, keys):
     """How keys and values of one sequence come to memory as the kernel reads them, its pages, and the table's memory: pages of as
     many keys as a tile has, in falling order."""
@@ -123,13 +133,15 @@ def in_memory_of(run, kernel, keys):
     table = run.numbers(order, numpy.int32)
 
     def stored(x):
+        def store(y):
+            return Stored(run, y) if y.dtype == numpy.uint8 else stored_as(run, y, kernel.type)
         if not kernel.paged:
-            return stored_as(run, x, kernel.type)
-        cache = numpy.full((pages + 1, x.shape[1], page, x.shape[3]), numpy.nan)
+            return store(x)
+        cache = numpy.full((pages + 1, x.shape[1], page, x.shape[3]), 0xff if x.dtype == numpy.uint8 else numpy.nan, x.dtype)
         for p, at in enumerate(order):
             part = x[0, :, p * page:(p + 1) * page]
             cache[at, :, :part.shape[1]] = part
-        return stored_as(run, cache, kernel.type)
+        return store(cache)
 
     return stored, Pages(table.addr, pages, page, pages + 1) if kernel.paged else Pages(), table
 
@@ -229,9 +241,11 @@ def check_shares(run, rng, kernel, sums):
     causal = "bottom_right" if kernel.mask in ("band", "boolean") else None
     q, k, v = (numbers_for(rng, kind, (1, h, n, kernel.head))
                for h, n in ((heads, queries), (kv_heads, keys), (kv_heads, keys)))
+    if kernel.scaled_cache:
+        k, records = scaled_records(rng, kind, kv_heads, keys)
     v = (k if latent else v)[..., :kernel.value]
     stored, pages, _table = in_memory_of(run, kernel, keys)
-    of_q, of_k = stored_as(run, q, kind), stored(k)
+    of_q, of_k = stored_as(run, q, kind), stored(records if kernel.scaled_cache else k)
     o = Stored(run, numpy.zeros((*q.shape[:3], kernel.value), numpy.uint16))
     of_v = of_k if latent else stored(v)
     lse = run.numbers(numpy.zeros((1, heads, queries)), numpy.float32)
@@ -252,7 +266,11 @@ def check_shares(run, rng, kernel, sums):
     argument = shares_of(changes.argument)(attention=a, splits=splits, workspace=workspace.addr,
                                            workspace_size=workspace.size // 4)
     work_items = kv_heads if kernel.packed else heads
-    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), argument, [of_q, of_k])
+    of_kernel = argument
+    if kernel.scaled_cache:  # in the place of K and V, behind the others
+        argument.attention.k = argument.attention.v = Tensor()
+        of_kernel = bytes(argument) + bytes(cache_of_records(of_k.tensor()))
+    run.launch(kernel, work_items * splits * -(-rows // work_items // kernel.rows), of_kernel, [of_q, of_k])
     results = combined(of_float(workspace, splits, share), heads, queries, kernel.value)
     wrong = compare(str(kernel), results, q, k, v, kind, causal=causal, **changes.options)
     for sum_ in sums:
