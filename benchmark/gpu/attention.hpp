@@ -53,6 +53,7 @@ bool add_attention(const char* name)
          }});
 }
 
+/// K of kernels that make keys of a scaled_latent_cache is its records, [batch, kv_heads, rows].
 template <class Kernel>
 bool add_attention_split(const char* name)
 {
@@ -60,7 +61,15 @@ bool add_attention_split(const char* name)
         const auto attention = attention_of<typename Kernel::element, typename Kernel::output_type>(
             sizes, pointers, Kernel::tile::key_values == tegula::key_value_place::same ? Kernel::tile::value_dim : 0);
         const index_t splits = sizes[6] > 0 ? static_cast<index_t>(sizes[6]) : Kernel::choose_splits(attention);
-        return typename Kernel::arguments{attention, splits, {}};
+        typename Kernel::arguments args{attention, splits, {}};
+        if constexpr (requires { args.cache; }) {
+            using cache = decltype(args.cache);
+            args.attention.k = args.attention.v = {};
+            if (pointers != nullptr)
+                args.cache = cache::of_records(pointers[1], sizes[2] * sizes[4] * cache::record_bytes,
+                                               sizes[4] * cache::record_bytes);
+        }
+        return args;
     };
     return add({name,
                 [](const long* sizes) {

@@ -69,12 +69,13 @@ def attend(k):
     if k["form"] == "few_queries":
         return (f"add_attention_split<attention_split_kernel<decoding_tile_for<target, {t}, {c}>, {t}, {PACKED}>>"
                 f'("{name("attention", "few_queries", k["type"], c, "full")}")')
-    if k["form"] == "latent" and k["schedule"] == "warp_specialized":
-        return (f"add_attention_split<warp_specialized_latent_attention<warp_specialized_latent_tile<target, {t}>, {t}, {PACKED}>>"
-                f'("{name("attention", "latent", k["type"], c, "full")}")')
+    if k["form"] in ("latent", "latent_fp8") and k["schedule"] == "warp_specialized":
+        tile = f"warp_specialized_latent_tile<target, {t}{', float8_e4m3' if k['form'] == 'latent_fp8' else ''}>"
+        return (f"add_attention_split<warp_specialized_latent_attention<{tile}, {t}, {PACKED}>>"
+                f'("{name("attention", k["form"], k["type"], c, "full")}")')
     if k["form"] not in VARIANTS:
         raise SystemExit(f"kernels.json: {k['family']} of {k['target']} has the word bench and the form {k['form']}; "
-                         f"write_library.py knows {', '.join([*VARIANTS, 'few_queries', 'latent'])}")
+                         f"write_library.py knows {', '.join([*VARIANTS, 'few_queries', 'latent', 'latent_fp8'])}")
     mask, variant = VARIANTS[k["form"]]
     named = f'("{name(k["family"], schedule, k["type"], c, mask)}")'
     if k["family"] == "attention_backward":

@@ -63,6 +63,29 @@ public:
         join(args.o);
         join(args.lse);
     }
+    /// The keys as a cache of 8 bits, which become what it holds.
+    scaled_latent_cache<T> scale_keys(std::uint64_t seed)
+    {
+        using cache = scaled_latent_cache<T>;
+        const auto keys = static_cast<std::size_t>(args.batch * args.kv_heads * args.seq_k);
+        std::vector<float8_e4m3> values(keys * latent_value_dim);
+        std::vector<float> scales(keys * cache::scales_of_key);
+        std::vector<T> rope(keys * cache::rope_columns), all;
+        fill_uniform(std::span(values), seed);
+        fill_uniform(std::span(scales), seed + 1, 0.5, 2);
+        fill_uniform(std::span(rope), seed + 2);
+        for (std::size_t key = 0; key < keys; ++key) {
+            for (std::size_t i = 0; i < latent_value_dim; ++i)
+                all.push_back(convert<T>(static_cast<float>(values[key * latent_value_dim + i]) *
+                                         scales[key * cache::scales_of_key + i / cache::scaled_columns]));
+            for (std::size_t i = 0; i < cache::rope_columns; ++i)
+                all.push_back(rope[key * cache::rope_columns + i]);
+        }
+        args.k = args.v = tensor<const T>(arrays.put(all), args.kv_heads, args.seq_k, latent_head_dim);
+        return {tensor<const float8_e4m3>(arrays.put(values), args.kv_heads, args.seq_k, latent_value_dim),
+                tensor<const float>(arrays.put(scales), args.kv_heads, args.seq_k, cache::scales_of_key),
+                tensor<const T>(arrays.put(rope), args.kv_heads, args.seq_k, cache::rope_columns)};
+    }
     template <class U>
     attention_tensor<const U> random(index_t heads, index_t rows, index_t columns, std::uint64_t seed)
     {
@@ -104,6 +127,11 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
     status s = on.arrays.error;
     if constexpr (requires { typename Kernel::combine; }) {
         typename Kernel::arguments split{on.args, 3, {}};
+        if constexpr (requires { split.cache; }) {
+            split.cache = on.scale_keys(7 * seed + 308);
+            split.attention.k = split.attention.v = {};
+            s = on.arrays.error;
+        }
         split.workspace.size = split.workspace_size();
         split.workspace.data = on.arrays.template room<float>(split.workspace.size);
         s = s ? launch(device, Kernel{}, split) : s;
@@ -166,7 +194,13 @@ std::vector<attention_sizes> attention_cases(bool fast)
     constexpr index_t vector = 16 / static_cast<index_t>(sizeof(typename Tile::element));
     // At least as many keys as queries, so that a causal query sees one.
     const index_t keys = max(2 * Tile::keys, Tile::queries) + 5;
-    std::vector<attention_sizes> cases = {{1, 4, 2, 3, 70, d, v}, {2, 1, 1, Tile::queries + 1, keys, d - vector, v}};
+    const bool all_columns = [] { // whether all keys have as many columns
+        if constexpr (requires { Tile::makes_keys; })
+            return Tile::makes_keys;
+        return false;
+    }();
+    std::vector<attention_sizes> cases = {{1, 4, 2, 3, 70, d, v},
+                                          {2, 1, 1, Tile::queries + 1, keys, all_columns ? d : d - vector, v}};
     if (fast) {
         cases.push_back({2, 6, 3, 2 * Tile::queries, max(8 * Tile::keys, 2 * Tile::queries), d, v - vector});
         cases.push_back({1, 8, 2, 1000, 1031, d, v});

@@ -65,6 +65,8 @@ TEST_CASE("attention is compared with its formula, every element")
     CHECK(check_attention<split>(device, {1, 2, 1, 3, 150, 64, 64}, 2) == "");
     using specialized = warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, bfloat16, 64>>;
     CHECK(check_attention<specialized>(device, {1, 1, 1, 20, 130, 64, 64}, 3) == "");
+    using latent = warp_specialized_latent_attention<warp_specialized_latent_tile<arch::sm_90a, bfloat16, float8_e4m3>>;
+    CHECK(check_attention<latent>(device, {1, 4, 2, 3, 70, 576, 512}, 4) == "");
 }
 
 TEST_CASE("gradients of attention are compared with their formulas, every element")

@@ -115,7 +115,7 @@ def assertions_about_attention(kernels):
     two stages on gfx942 are chosen by no problem, and are in no row."""
     def form_of(k):
         copies = k["schedule"] in ("warp_specialized", "tcgen05")
-        if copies and k["form"] == "latent":
+        if copies and k["form"] in ("latent", "latent_fp8"):
             return "warp_specialized_latent"
         return "warp_specialized" if copies else k["form"] if k["form"] in ("few_queries", "latent") else "multistage"
     listed = {(k["target"], k["type"], form_of(k), int(k["columns"])) for k in kernels if k["family"] == "attention"}

@@ -147,9 +147,10 @@ def attend(k):
         return header, [f'add_attention<attention_split_kernel<{tile}, float, attention_causal>>("attention {c} in shares")']
     if form == "append":
         return header, [f'add_append<append_kernel<target, {t}, {c}>>("append {c}")']
-    if form == "latent" and k["schedule"] == "warp_specialized":
-        tile = f"warp_specialized_latent_tile<target, {t}>"
-        return header, [f'add_attention<warp_specialized_latent_attention<{tile}, float, attention_packed>>("specialized latent")']
+    if form in ("latent", "latent_fp8") and k["schedule"] == "warp_specialized":
+        cache, note = (", float8_e4m3", " from fp8") if form == "latent_fp8" else ("", "")
+        kernel = f"warp_specialized_latent_attention<warp_specialized_latent_tile<target, {t}{cache}>, float, attention_packed>"
+        return header, [f'add_attention<{kernel}>("specialized latent{note}")']
     if form == "latent":
         split = "add_attention<attention_split_kernel<{}, float, attention_packed>>(\"{}\")"
         return header, [split.format(f"attention_tile_for<target, {t}, {c}, 512>", "latent"),

@@ -4,6 +4,7 @@
 #include <tegula/core/float8.hpp>
 #include <tegula/core/half.hpp>
 #include <tegula/kernel/attention/choose.hpp>
+#include <tegula/kernel/attention/warp_specialized/latent.hpp>
 
 #include "test/catch.hpp"
 
@@ -234,6 +235,35 @@ TEST_CASE("decoding of the latent form on sm_90a takes wgmma if the values are c
     but_for([](attention_problem& x) { x.rows_can_pack = false; });
     but_for([](attention_problem& x) { x.changes.mask = attention_mask::boolean; });
     but_for([](attention_problem& x) { x.changes.functor = true; });
+}
+
+TEST_CASE("a cache of 8 bits of the latent form is for one kernel alone")
+{
+    attention_arguments<bfloat16, bfloat16> a;
+    a.batch = 2;
+    a.heads = 128;
+    a.kv_heads = a.seq_q = 1;
+    a.seq_k = 4096;
+    a.head_dim = 576;
+    a.value_dim = 512;
+    using variant = attention_variant<attention_mask::none, attention_bias::none, attention_weights::all,
+                                      attention_cache::contiguous, attention_heads::packed>;
+    const scaled_latent_attention_arguments<decltype(a), bfloat16> args(a);
+    const attention_problem p = problem_of<variant>(args);
+    const attention_choice one = choose_attention(p, chip::sm_90a);
+    CHECK(one.form == attention_form::warp_specialized_latent);
+    CHECK(one.splits > 1);
+    CHECK(!choose_attention(p, chip::sm_100a));
+    CHECK(!choose_attention(p, chip::sm_90a, {.scaled_latent = false}));
+    const auto none_for = [&](auto change) {
+        attention_problem other = p;
+        change(other);
+        CHECK(!choose_attention(other, chip::sm_90a));
+    };
+    none_for([](attention_problem& x) { x.head_dim = 512; });
+    none_for([](attention_problem& x) { x.changes.functor = true; });
+    none_for([](attention_problem& x) { x.cache = attention_cache::paged_by_key; });
+    none_for([](attention_problem& x) { x.cache = attention_cache::paged, x.page_length = 96; });
 }
 
 TEST_CASE("tiles of kernels that change scores")

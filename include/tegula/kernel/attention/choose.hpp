@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/attention/arguments.hpp>
+#include <tegula/kernel/attention/latent_cache.hpp>
 #include <tegula/kernel/attention/split/choose.hpp>
 #include <tegula/kernel/attention/tile_table.hpp>
 
@@ -22,6 +22,7 @@ struct attention_problem
     bool rows_can_pack = true;   ///< Q's strides of rows and heads are not negative
     bool tensor_copies = true;   ///< strides are above 0, and the numbers of rows are known, as tensor copies need
     bool values_in_keys = false; ///< V is the first columns of K
+    bool scaled_cache = false;   ///< keys and values are a scaled_latent_cache
     index_t scale_rows = 0;      ///< of 8 bits: a number of keys of which blocks with scales of their own are multiples
 };
 
@@ -69,6 +70,7 @@ struct attention_forms
     bool few_queries = true;
     bool latent = true;
     bool warp_specialized_latent = true;
+    bool scaled_latent = true; ///< warp_specialized_latent of a scaled_latent_cache
 };
 
 /// The result of choose_attention.
@@ -87,7 +89,8 @@ struct attention_choice
 ///                     not with block lists
 ///   warp_specialized_latent
 ///                     past 256 columns on sm_90a, if V is the first columns of K and nothing but a band changes scores.
-///                     Strides must be above 0, for tensor copies; pages have a multiple of 64 keys
+///                     Strides must be above 0, for tensor copies; pages have a multiple of 64 keys. No other kernel
+///                     takes a scaled_latent_cache, which may have any strides
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
 ///                     attention_sequences::of_any_length. Tensor copies need strides above 0, and neither pages nor lists.
@@ -110,19 +113,23 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
         const long_index_t tiles = p.batch * p.kv_heads * ceil_div(long_index_t{p.seq_q} * group, tile.queries);
         const bool same = tile.key_values == key_value_place::same;
         const index_t pair = tile.keys * (p.head_dim + (same ? 0 : p.value_dim)) * p.element_bytes;
+        const index_t read = p.scaled_cache ? tile.keys * scaled_latent_cache<half>::record_bytes : pair;
         const index_t pairs = same || tile.key_values == key_value_place::two_stages ? 2 : 1;
         return choose_attention_splits(
-            {tiles, ceil_div(keys, tile.keys), pair, tile.queries * (p.value_dim + 2) * index_t{sizeof(float)},
+            {tiles, ceil_div(keys, tile.keys), read, tile.queries * (p.value_dim + 2) * index_t{sizeof(float)},
              resident_blocks_of_few(chip, pairs * pair + tile.queries * p.head_dim * p.element_bytes)},
             chip);
     };
 
     if (const attention_tile_size tile = tile_of(attention_form::warp_specialized_latent);
-        is_latent && have.warp_specialized_latent && tile.queries > 0 && p.values_in_keys && p.tensor_copies &&
-        p.rows_can_pack &&
+        is_latent && tile.queries > 0 && p.rows_can_pack &&
+        (p.scaled_cache ? have.scaled_latent && p.head_dim == latent_head_dim
+                        : have.warp_specialized_latent && p.values_in_keys && p.tensor_copies) &&
         (p.cache == attention_cache::contiguous ||
          (p.cache == attention_cache::paged && p.page_length % tile.keys == 0)))
         return {attention_form::warp_specialized_latent, tile, splits_of(tile)};
+    if (p.scaled_cache)
+        return {};
     if (const attention_tile_size few = tile_of(attention_form::few_queries);
         have.few_queries && few.queries > 0 && p.changes.mask != attention_mask::lists && p.rows_can_pack &&
         long_index_t{p.seq_q} * group <= 64) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/attention/choose.hpp>
 #include <tegula/kernel/attention/split/protocol.hpp>
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
 #include <tegula/kernel/attention/warp_specialized/latent_consumer.hpp>
@@ -34,6 +35,15 @@ struct scaled_latent_attention_arguments : attention_split_arguments<Attention>
 
     scaled_latent_cache<T> cache = {};
 };
+
+/// The problem of such arguments.
+template <class Variant, class Attention, class T>
+constexpr attention_problem problem_of(const scaled_latent_attention_arguments<Attention, T>& a)
+{
+    attention_problem p = problem_of<Variant>(a.attention);
+    p.scaled_cache = true;
+    return p;
+}
 
 namespace detail {
 template <class Tile, class Attention>
