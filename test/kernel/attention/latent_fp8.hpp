@@ -27,8 +27,8 @@ class scaled_keys
 public:
     cache of_records;
 
-    /// Of the keys of data, which become what the cache holds; V becomes K. Of a key that begins with NaN all numbers
-    /// are NaN, in the values by both codes.
+    /// Makes it of the keys of data. They become what the cache holds, and V becomes K. If a key begins with NaN, all its
+    /// numbers are NaN, in the values by both codes.
     explicit scaled_keys(attention_data<Kernel>& data)
     {
         auto& k = data.args.k;
@@ -49,7 +49,7 @@ public:
     /// Gives the cache to the kernel's arguments, in place of K and V.
     void replace(typename Kernel::arguments& args) const
     {
-        args.attention.k = args.attention.v = {};
+        args.attention.k = args.attention.v = {}; // the keys are in the cache alone
         args.cache = of_records;
     }
     auto replaces() const

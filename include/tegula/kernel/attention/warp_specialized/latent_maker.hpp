@@ -87,7 +87,7 @@ private:
         raw bits;
         float scale;
     };
-    /// What a lane reads of a tile.
+    /// Where a lane reads a tile.
     struct place
     {
         const float8_e4m3* values;
