@@ -1,4 +1,4 @@
-// Warp-specialised attention of 8 bits with changed scores, of 192 and 128 columns, and of any length, in the tiles that keep each
+// Warp-specialised attention of 8 bits with changed scores, of 192 and 128 columns, of 256, and of any length, in the tiles that keep each
 // to the registers of a consumer.
 //
 // full targets: sm_90a
@@ -41,6 +41,9 @@ void keep_all(const void** kept)
     *kept++ = changed<128, everything, same_document>();
     *kept++ = changed<128, attention_variant<band>, unchanged_score, of_any_length>();
     *kept++ = changed<192, attention_variant<band>, unchanged_score, of_any_length, 128, bfloat16>();
+    *kept++ = changed<256, attention_variant<band>>();
+    *kept++ = changed<256, attention_variant<none>>();
+    *kept++ = changed<256, attention_variant<band>, unchanged_score, of_any_length>();
     *kept++ = changed<192, attention_variant<band, bias::alibi>, soft_cap<target>, of_one_length, 128>();
     *kept++ = changed<192, everything, soft_cap<target>, of_any_length, 128>();
 }

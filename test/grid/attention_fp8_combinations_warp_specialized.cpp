@@ -26,6 +26,9 @@ TEST_CASE("sm_90a: warp-specialised attention of fp8, each change alone", "[atte
     check_form<float8_e5m2, 64, 64, every_key, no_bias, all, false, float>();
     check_form<float8_e5m2, 192, 128, every_key, no_bias, all, false, bfloat16>(176, 112);
     check_form<float8_e4m3, 64, 128, band, no_bias, all, false, float8_e4m3>();
+    check_form<float8_e4m3, 256, 256, band, no_bias, all, false>(240, 256); // columns of V in four slices
+    check_form<float8_e5m2, 192, 192, every_key, no_bias, all, false>(192, 176);
+    check_form<float8_e4m3, 256, 128, band, no_bias, all, false, float>();
     check_form<float8_e4m3, 128, 128, every_key, tensor, all, false>();
     check_form<float8_e5m2, 128, 64, every_key, alibi, all, false>(128, 48);
     check_form<float8_e4m3, 64, 64, every_key, no_bias, dropped, false>();

@@ -63,7 +63,8 @@ def is_persistent(kernel, arch):
     """As warp_specialized_attention has it."""
     return kernel.form == "forward" and arch == "sm_90a" and not kernel.any_length and kernel.mask in ("none", "band") and \
         kernel.bias == "none" and not (kernel.dropout or kernel.soft_cap or kernel.documents) and \
-        (kernel.head + kernel.columns) // (16 if kernel.type in MAP_TYPES else 32) <= 16
+        (kernel.head + kernel.columns) // (16 if kernel.type in MAP_TYPES else 32) <= 16 and \
+        (kernel.type in MAP_TYPES or kernel.value <= 128)
 
 
 class Numbers:

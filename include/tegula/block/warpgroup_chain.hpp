@@ -82,26 +82,42 @@ public:
     using output_distribution = tile_distribution<column_order<
         wgmma_atom<Target, element, element, float, static_cast<int>(Columns), operand_order::k_contiguous, V::order>>>;
 
-    /// Accumulators of one tile of V, if they are apart.
+    /// Columns of V whose sums are apart at a time: all, or as many as leave registers for more than 128 columns of O.
+    static constexpr index_t sum_columns = of_8_bits && V::mn > 128 ? 64 : V::mn;
+    static constexpr int sum_slices = static_cast<int>(V::mn / sum_columns);
+    static_assert(V::mn % sum_columns == 0);
+
+private:
+    using sum_atom = wgmma_atom<Target, element, element, float, static_cast<int>(sum_columns),
+                                operand_order::k_contiguous, V::order>;
+
+public:
+    /// Accumulators of a slice of columns of one tile of V, if they are apart.
     struct no_accumulators
     {};
-    using tile_accumulators = std::conditional_t<of_8_bits, accumulators, no_accumulators>;
+    struct slice_accumulators
+    {
+        array<typename sum_atom::accumulators, 1> tiles TEGULA_UNSET(array<typename sum_atom::accumulators, 1>);
+    };
+    using tile_accumulators = std::conditional_t<of_8_bits, slice_accumulators, no_accumulators>;
 
-    /// The accumulators of products with V: `own` of a tile of V, or O.
-    static TEGULA_INLINE accumulators& sums_of([[maybe_unused]] accumulators& o,
-                                               [[maybe_unused]] tile_accumulators& own)
+    /// The accumulators of products with V: `own` of a slice of a tile of V, or O.
+    static TEGULA_INLINE auto& sums_of([[maybe_unused]] accumulators& o, [[maybe_unused]] tile_accumulators& own)
     {
         if constexpr (of_8_bits)
             return own;
         else
             return o;
     }
-    /// o += factor * sums of a tile of V, if these are apart.
-    static TEGULA_INLINE void promote(accumulators& o, const accumulators& sums, float factor)
+    /// o += factor * sums of slice Slice of a tile of V, if these are apart.
+    template <int Slice = 0, class Sums>
+    static TEGULA_INLINE void promote(accumulators& o, const Sums& sums, float factor)
     {
         if constexpr (of_8_bits)
-            static_for<output_atom::c_count>(
-                [&](auto r) { o.tiles[0][r] = multiply_add(sums.tiles[0][r], factor, o.tiles[0][r]); });
+            static_for<sum_atom::c_count>([&](auto r) {
+                float& to = o.tiles[0][Slice * sum_atom::c_count + r];
+                to = multiply_add(sums.tiles[0][r], factor, to);
+            });
     }
 
     /// s = A B^T, by descriptors of both.
@@ -119,12 +135,14 @@ public:
                                  Accumulates || slice > 0);
         });
     }
-    /// o += p V, or sums that are apart = p V.
-    static TEGULA_INLINE void accumulate(accumulators& o, const operand& p, std::uint64_t v)
+    /// o += p V, or sums that are apart = p V of slice Slice of V's columns.
+    template <int Slice = 0, class Sums>
+    static TEGULA_INLINE void accumulate(Sums& o, const operand& p, std::uint64_t v)
     {
         static_for<output_slices>([&](auto slice) {
             constexpr index_t k = slice * output_atom::k;
-            output_atom::multiply(o.tiles[0], p[slice], v + V::template part<0, k>(), !of_8_bits || slice > 0);
+            sum_atom::multiply(o.tiles[0], p[slice], v + V::template part<Slice * sum_columns, k>(),
+                               !of_8_bits || slice > 0);
         });
     }
     /// o += p V, with p [64, N] in shared memory.

@@ -294,8 +294,11 @@ TEST_CASE("attention of 8 bits where instructions multiply them")
     p.scale_rows = 128;
     CHECK(form_of(p, chip::sm_90a) == attention_form::multistage);
     p.scale_rows = 0;
-    p.head_dim = p.value_dim = 256;
+    p.head_dim = p.value_dim = 256; // a band alone
+    CHECK(choose_attention(p, chip::sm_90a).tile.keys == 64);
+    p.changes.bias = attention_bias::tensor;
     CHECK(form_of(p, chip::sm_90a) == attention_form::multistage);
+    p.changes.bias = attention_bias::none;
     for (const chip_info& chip : {chip::gfx90a, chip::gfx1100, chip::sm_80})
         CHECK(!choose_attention(p, chip));
     p.head_dim = 576;

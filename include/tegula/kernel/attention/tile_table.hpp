@@ -161,14 +161,15 @@ inline constexpr attention_tile_row attention_tiles[] = {
     // columns a bias or slopes spill, too: up to 14 for 112 keys of 192 columns, 4 even for 32 keys of 256.
     // With 64 columns the softmax of a consumer takes twice as long as its products: three consumers hide more of it.
     // They have 160 registers each, in which more than 112 keys do not fit.
-    // With 8 bits the sums of one tile of V are apart from the output. Beside both of 128 columns 96 keys fit, beside
-    // both of 256 none.
+    // With 8 bits the sums of one tile of V are apart from the output. Beside both of 128 columns 96 keys fit. Past 128
+    // columns of V those of 64 columns are apart at a time, and 64 keys fit.
     {tile_targets::sm_90a, warp_specialized, sloped, 1, 64, 64, {128, 128, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, masked_sloped, 1, 64, 64, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 1, 64, 64, {128, 32, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, banded, 1, 192, 128, {128, 96, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, sloped, 1, 192, 128, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 1, 192, 128, {128, 32, 12, in_shared}},
+    {tile_targets::sm_90a, warp_specialized, banded, 1, 256, 256, {128, 64, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any, 1, 256, 256, {}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 64, 64, {192, 112, 16, in_shared}},
     {tile_targets::sm_90a, warp_specialized, changed, 2, 128, 128, {128, 128, 12, in_shared}},

@@ -335,8 +335,7 @@ private:
                 value_ring.advance();
                 shared.values.wait(value_ring);
                 wgmma_wait<0>(sums.tiles, weights);
-                value_release(before);
-                chain::promote(output, sums, value_scale);
+                finish_product(output, sums, weights, of.values(before), value_scale, [&] { value_release(before); });
                 if (grown)
                     softmax::rescale(output, factor);
                 weights = chain::operand_of(scores);
@@ -348,9 +347,11 @@ private:
             chain::accumulate(sums, weights, of.values(before));
             wgmma_commit();
             wgmma_wait<0>(sums.tiles, weights);
-            chain::promote(output, sums, scales.of_values(tile.key() - Tile::keys));
+            finish_product(output, sums, weights, of.values(before), scales.of_values(tile.key() - Tile::keys), [&] {
+                if constexpr (is_persistent)
+                    value_release(before);
+            });
             if constexpr (is_persistent) {
-                value_release(before);
                 ring.advance();
                 value_ring.advance();
                 parity ^= 1;
@@ -364,6 +365,29 @@ private:
                                      target::shared_memory() + first + number * Tile::query_operand::bytes);
         if constexpr (is_persistent && !Tile::output_apart)
             release_queries(shared, number);
+    }
+
+    /// Adds the sums of a product of weights and values to the output, if they are apart. The product with the first slice
+    /// of the columns has ended; those with later ones follow.
+    ///
+    ///   release()  the values are read no more
+    template <class Sums, class Release>
+    static TEGULA_INLINE void finish_product(typename softmax::accumulators& output, Sums& sums,
+                                             typename chain::operand& weights, std::uint64_t values, float scale,
+                                             const Release& release)
+    {
+        using namespace arch::nvidia;
+        static_for<chain::sum_slices>([&](auto slice) TEGULA_INLINE_LAMBDA {
+            if constexpr (slice > 0) {
+                wgmma_fence(sums.tiles, weights);
+                chain::template accumulate<slice>(sums, weights, values);
+                wgmma_commit();
+                wgmma_wait<0>(sums.tiles, weights);
+            }
+            if constexpr (slice + 1 == chain::sum_slices)
+                release();
+            chain::template promote<slice>(output, sums, scale);
+        });
     }
 
     /// A wave's word that it reads the queries, and what lies in their place, no more.

@@ -15,10 +15,10 @@ struct consumer_operands
 
     /// Uniform registers do not hold so many descriptors or, if Crowded by numbers that change scores, any. ptxas then
     /// keeps those of Q, which no round changes, in vector registers and moves them in each round. If they are sums
-    /// with an unknown 0, it adds these up instead.
-    static constexpr bool many = Crowded || chain::score_slices + chain::output_slices > 20;
-    /// Whether a loop over tiles of queries leaves uniform registers enough for them.
-    static constexpr bool few = !Crowded && chain::score_slices + chain::output_slices <= 16;
+    /// with an unknown 0, it adds these up instead. It does, too, where sums of slices leave no vector registers for them.
+    static constexpr bool many = Crowded || chain::sum_slices > 1 || chain::score_slices + chain::output_slices > 20;
+    /// Whether a loop over tiles of queries leaves registers enough for them.
+    static constexpr bool few = !many && chain::score_slices + chain::output_slices <= 16;
 
     std::uint64_t first_queries, first_keys, first_values;
 

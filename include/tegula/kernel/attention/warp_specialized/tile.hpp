@@ -144,9 +144,11 @@ struct warp_specialized_attention_tile
             online_softmax<target, typename chain::score_distribution, typename chain::output_mma, Exponentials>;
     };
 
-    /// 32-bit registers of a lane for output, scores and probabilities; of 8 bits also for the sums of one tile of V.
+    /// 32-bit registers of a lane for output, scores and probabilities; of 8 bits also for the sums of a tile of V.
     static constexpr int held =
-        static_cast<int>(base::makes_values ? 2 * ValueDim + Keys + Keys / 4 : ValueDim + Keys + Keys / 2) / 2;
+        static_cast<int>(base::makes_values ? ValueDim + consumer::chain::sum_columns + Keys + Keys / 4
+                                            : ValueDim + Keys + Keys / 2) /
+        2;
     // Warps that make values use 33.
     static constexpr warpgroup_registers registers = base::makes_values && Consumers == 2
                                                          ? warpgroup_registers{40, 232}
@@ -155,7 +157,8 @@ struct warp_specialized_attention_tile
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
     {
-        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer>();
+        return detail::check_warp_specialized_tile<Target, shared_bytes, held, registers.consumer,
+                                                   consumer::chain::sum_slices == 1 ? 40 : 32>();
     }
 };
 
