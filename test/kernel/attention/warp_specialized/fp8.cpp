@@ -19,3 +19,12 @@ TEST_CASE("sm_90a: warp-specialised attention of fp8", "[attention]")
         data.v[i] = float8_e4m3::from_bits(static_cast<std::uint8_t>(i % static_cast<std::size_t>(row) % 126));
     check_attention(data);
 }
+
+TEST_CASE("sm_90a: warp-specialised attention of fp8, columns of V in slices", "[attention]")
+{
+    using kernel = warp_specialized::kernel<float8_e4m3, 256, 256, attention_variant<attention_mask::band>, half>;
+    static_assert(!kernel::is_persistent && kernel::tile::keys == 64 && kernel::tile::consumer::chain::sum_slices == 4);
+    attention_data<kernel> data(70, 150, 1, 1, 1, 256, 240);
+    data.args.band.right = 0;
+    check_attention(data);
+}
