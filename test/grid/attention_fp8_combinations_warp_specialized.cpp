@@ -48,3 +48,9 @@ TEST_CASE("sm_90a: warp-specialised attention of fp8 and unequal lengths", "[att
     check_unequal_lengths<warp_specialized, attention_mask::band, float8_e4m3>();
     check_unequal_lengths<warp_specialized, attention_mask::none, float8_e5m2>();
 }
+
+TEST_CASE("sm_90a: warp-specialised attention of fp8, 128 columns with scales by blocks of 128 keys", "[attention]")
+{
+    using tile = warp_specialized_attention_tile<arch::sm_90a, float8_e4m3, 64, 128, 128>;
+    check_scales<warp_specialized_attention<tile, float, attention_variant<attention_mask::band>>>();
+}
