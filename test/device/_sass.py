@@ -48,7 +48,8 @@ class Code:
         runs = []
         for n, first in enumerate(starts):
             last = (starts + [count])[n + 1] - 1
-            leaves = last in ends and self.always[last] and not re.match(r"BRA\.DIV", self.instructions[last])
+            # The condition of BRA.DIV is its own, that of BRA.U an operand.
+            leaves = last in ends and self.always[last] and not re.match(r"BRA\.(DIV|U !?UP\d)", self.instructions[last])
             goes = [] if leaves else [last + 1]
             goes.append(self.target(last))
             runs.append((first, last, [number[to] for to in goes if to in number]))
@@ -270,6 +271,16 @@ def self_test():
         assert len(code.instructions) == 12 and len(code.main_loops()) == 1, code.instructions
         assert numbers(code) == {"sass_loop_per_hundred": 500, "sass_divisions_behind": 0}, numbers(code)
         assert len(problems(code)) == count, (before, inside, problems(code))
+    for branch, count in (("BRA.U !UP0, `(.L_x_2)", 0), ("BRA `(.L_x_2)", 1)):  # a loop only if the branch may go on
+        code = parse(f"""\t.section\t.text.kernel,"ax",@progbits
+.L_x_1:
+        /*0000*/                   HGMMA.64x8x16.F32 R24, gdesc[UR4], R24, gsb0 ;
+        /*0010*/                   {branch} ;
+        /*0020*/                   BRA `(.L_x_1) ;
+.L_x_2:
+        /*0030*/                   EXIT ;
+""")["kernel"]
+        assert len(code.main_loops()) == 1 - count, branch
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions

@@ -5,9 +5,9 @@
 
 namespace tegula {
 
-/// How a role of a block takes its next tile from canceled_launches: one lane that loads operands, another lane, or a
-/// wave.
-enum class launch_reader { loading_lane, lane, wave };
+/// How a role of a block takes its next tile from canceled_launches: the lane that loads operands, the one that loads C0,
+/// another lane, or a wave.
+enum class launch_reader { loading_lane, source_lane, lane, wave };
 
 /// Clusters take over the launches of other clusters, one after the other. One lane of the first block asks, and every
 /// role of every block reads the responses. The next request goes out when loads of the last granted tile begin, so
@@ -84,5 +84,9 @@ private:
                                           at.stage);
     }
 };
+
+/// Takes the place of canceled launches in kernels that take over none.
+struct no_canceled_launches
+{};
 
 } // namespace tegula

@@ -31,6 +31,29 @@ TEGULA_INLINE auto distribute(const Tile& tile)
         return convert<Target, Distribution>(tile);
 }
 
+/// acc = op(acc, others) for `Count` registers from `First` on, which are distributed alike. Chips with packed floats take
+/// two a step, by pair_op.
+template <class Target, int First, int Count, class Accumulator, class Others, class Op, class PairOp>
+TEGULA_INLINE void combine_registers(Accumulator& acc, const Others& others, const Op& op, const PairOp& pair_op)
+{
+    if constexpr (std::is_same_v<typename Accumulator::value_type, float> && Target::chip().has_packed_floats &&
+                  Count % 2 == 0) {
+        static_for<Count / 2>([&](auto pair) {
+            constexpr int i = First + 2 * pair, j = i + 1;
+            const array<float, 2> result =
+                pair_op(array<float, 2>{acc[i], acc[j]},
+                        array<float, 2>{static_cast<float>(others[i]), static_cast<float>(others[j])});
+            acc[i] = result[0];
+            acc[j] = result[1];
+        });
+    } else {
+        static_for<Count>([&](auto r) {
+            constexpr int i = First + r;
+            acc[i] = op(acc[i], others[i]);
+        });
+    }
+}
+
 /// How a matrix of T is read or written in vectors next to C. If its elements are wider than C's, a few lanes access
 /// neighbouring vectors and exchange them. Waves of 64 lanes do not: their boolean masks are two scalar registers each,
 /// and next to the epilogue's gfx942 has no room for those of the exchange.
@@ -121,8 +144,11 @@ struct add_source
             return;
         const auto sum = [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); };
         if constexpr (requires { window.read_source(); }) {
-            const auto others = window.read_source();
-            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = sum(acc[i], others[i]); });
+            using target = typename Window::target;
+            const auto sums = [&](const array<float, 2>& x, const array<float, 2>& c) {
+                return target::packed_multiply_add(c, {beta, beta}, x);
+            };
+            detail::combine_registers<target, 0, Accumulator::num_registers>(acc, window.read_source(), sum, sums);
         } else if constexpr (Window::plan::vector > 1 && !std::is_same_v<detail::companion_distribution<Window, Source>,
                                                                          typename Window::distribution>) {
             detail::with_window_of(source, true, window, batch, "C0", [&](const auto& from) {
@@ -213,8 +239,20 @@ struct add_bias
         if (bias == nullptr)
             return;
         if constexpr (requires { window.read_bias(); }) {
-            const auto others = window.read_bias();
-            static_for<Accumulator::num_registers>([&](auto i) { acc[i] = acc[i] + static_cast<T>(others[i]); });
+            using target = typename Window::target;
+            const auto sum = [](T x, Bias b) { return x + static_cast<T>(b); };
+            const auto sums = [](const array<float, 2>& x, const array<float, 2>& b) {
+                return target::packed_add(x, b);
+            };
+            constexpr int all = Accumulator::num_registers;
+            constexpr int count = target::chip().has_packed_floats && all % 16 == 0 ? 16 : all;
+            static_for<all / count>([&](auto part) {
+                // Always true. ptxas moves no load ahead of a branch; all loads at once would need so many registers that
+                // it moves the accumulators to others.
+                constexpr int first = part * count;
+                if (part == 0 || reinterpret_cast<std::uintptr_t>(bias) > part)
+                    detail::combine_registers<target, first, count>(acc, window.read_bias(), sum, sums);
+            });
         } else {
             detail::combine(
                 acc, window,

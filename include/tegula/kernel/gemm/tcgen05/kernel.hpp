@@ -7,14 +7,12 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/tcgen05/output.hpp>
+#include <tegula/kernel/gemm/tcgen05/source_slots.hpp>
 #include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/staged_bias.hpp>
 
 namespace tegula {
-
-/// Takes the place of canceled launches in kernels that take over none.
-struct no_canceled_launches
-{};
 
 /// GEMM on sm_100a and sm_103a by persistent blocks, or pairs of blocks, whose warps have different tasks. One lane
 /// copies the operands to shared memory by tensor copies, and one lane has the tensor core multiply what has arrived. A
@@ -60,7 +58,15 @@ struct tcgen05_gemm
     /// Whether there may be tiles without steps of k, whose accumulators are zeros.
     static constexpr bool takes_no_k = Tile::block_scaled || takes_lists;
 
-    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled>;
+    /// Whether C0 and bias are brought for the epilogue ahead of time.
+    static constexpr bool prefetches = tensor_c && Sharing != work_partition::split_k;
+    using bias = decltype(find_staged_bias<Tile, Epilogue, prefetches>());
+    static constexpr int control_bytes = 512; ///< at most
+    /// Bytes of shared memory for operands, C0 and C.
+    static constexpr index_t room = target::chip().shared_bytes - control_bytes - bias::bytes;
+    using source = decltype(find_source_slots<output, part_output, Epilogue, operands::stage_bytes, room, prefetches,
+                                              has_partials>());
+    using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments =
         std::conditional_t<takes_lists, listed_products<listed_product>, planned_product<mapped_product, has_partials>>;
@@ -71,27 +77,22 @@ private:
     static constexpr bool copies_left = operands::copies_left;
     static constexpr bool copies_right = operands::copies_right;
     static constexpr int sums_columns = Tile::accumulator_sets * atom::columns;
-    static constexpr index_t staged_bytes = has_partials && part_output::bytes > output::bytes ? part_output::bytes
-                                            : has_partials || tensor_c                         ? output::bytes
-                                                                                               : 0;
-    static constexpr index_t staged_stride = staged_bytes / output::slots;
-    static constexpr int control_bytes = 512; ///< at most
     using accumulators = accumulator_ring<Tile::accumulator_sets, blocks_of_group, 4>;
     using accumulator_position = typename accumulators::position;
 
 public:
-    static constexpr int stages =
-        min(static_cast<int>((target::chip().shared_bytes - staged_bytes - control_bytes) / stage_bytes),
-            Tile::most_stages);
+    static constexpr int stages = min(static_cast<int>((room - source::bytes) / stage_bytes), Tile::most_stages);
 
 private:
     using stages_type = tensor_core_stages<stages, blocks_of_group, Tile::makes_operands ? 4 : 0>;
     using ring_position = typename stages_type::position;
+    using output_place = typename source::place;
 
-    /// Readers: the waves of one warpgroup or two, the lane that loads, and the lane that multiplies or listens.
-    using taken_launches = canceled_launches<blocks_of_group, Tile::makes_operands ? 10 : 6>;
+    /// Readers: the waves of one warpgroup or two, the lanes that load operands and C0, and the lane that multiplies or
+    /// listens.
+    using taken_launches = canceled_launches<blocks_of_group, (Tile::makes_operands ? 10 : 6) + (source::fit ? 1 : 0)>;
 
-    struct control : std::conditional_t<takes_over_launches, taken_launches, no_canceled_launches>
+    struct control : std::conditional_t<takes_over_launches, taken_launches, no_canceled_launches>, source::barriers
     {
         stages_type stages;
         accumulators sums;
@@ -100,7 +101,8 @@ private:
     static_assert(sizeof(control) <= control_bytes);
 
     static constexpr index_t ring_bytes = stages * stage_bytes;
-    static constexpr index_t control_at = ring_bytes + staged_bytes;
+    static constexpr index_t bias_at = ring_bytes + source::bytes;
+    static constexpr index_t control_at = bias_at + bias::bytes;
 
 public:
     static constexpr int block_threads = Tile::block_threads;
@@ -169,6 +171,8 @@ public:
             shared.sums.initialize();
             if constexpr (takes_over_launches)
                 shared.taken_launches::initialize();
+            if constexpr (source::fit)
+                shared.source::barriers::initialize(1);
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
@@ -188,6 +192,9 @@ public:
         } else if (takes_over_launches && wave == 2) {
             if (arch::nvidia::elect_one())
                 request_launches(shared);
+        } else if (source::fit && wave == 3) {
+            if (arch::nvidia::elect_one())
+                bring_source(args, shared);
         }
         target::wave_barrier();
     }
@@ -233,6 +240,9 @@ private:
         if constexpr (Reader == launch_reader::wave) {
             if constexpr (tensor_c)
                 acquire_tensor_map(one.c);
+        } else if constexpr (Reader == launch_reader::source_lane) {
+            if (source::adds(one))
+                acquire_tensor_map(one.source);
         } else if (Reader == launch_reader::loading_lane && one.steps > 0) {
             acquire_operand_maps<operands>(one);
             if constexpr (Tile::block_scaled) {
@@ -375,21 +385,45 @@ private:
             shared.sums.drain(sum);
     }
 
+    /// One lane of each block: brings C0 of tile after tile.
+    static TEGULA_INLINE void bring_source(const arguments& args, control& shared)
+    {
+        if constexpr (source::fit) {
+            typename source::position at;
+            for_each_tile<launch_reader::source_lane>(args, shared, [&](const cluster_work& work, const auto& one) {
+                const tile_position to = position(one.product, work.tile, rank());
+                source::bring(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, work.part >= 0,
+                              target::shared_memory() + ring_bytes, shared, at);
+            });
+        }
+    }
+
+    /// Where the epilogue keeps the bias of its tile.
+    static TEGULA_INLINE auto* staged_bias()
+    {
+        return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at);
+    }
+
     /// A warpgroup: C = epilogue(accumulators), tile after tile.
     static TEGULA_INLINE void finish(const arguments& args, control& shared, std::uint32_t address)
     {
         std::byte* const staged = target::shared_memory() + ring_bytes;
         accumulator_position sum;
-        int copied = 0;
+        output_place copied{};
         for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
+            if (bias::bytes > 0 && work.part < 0) {
+                const tile_position to = position(one.product, work.tile);
+                bias::stage(staged_bias(), bias::fetch(one.product, to.n * Tile::block_n));
+            }
             shared.sums.wait(sum);
             const std::uint32_t own = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
             const bool empty = takes_no_k && work.first == work.last;
             const auto release = [&] { shared.sums.template release<target>(sum); };
             if (has_partials && work.part >= 0)
-                keep_part(args, work, empty, own, staged, copied, release);
+                keep_part(args, work, empty, own, shared, staged, copied, release);
             else
-                finish_tile_at(one, work, empty, own, staged, copied, release);
+                finish_tile_at(one, work, empty, own, shared, staged, copied, release);
+            source::free_last(shared, copied);
             sum.advance();
         });
         if constexpr (tensor_c || has_partials)
@@ -400,7 +434,8 @@ private:
     TEGULA_CALLS_BACK
     template <class Release>
     static TEGULA_INLINE void finish_tile_at(const mapped_product& args, const cluster_work& work, bool empty,
-                                             std::uint32_t sums, std::byte* staged, int& copied, const Release& release)
+                                             std::uint32_t sums, control& shared, std::byte* staged,
+                                             output_place& copied, const Release& release)
     {
         if constexpr (Sharing != work_partition::split_k) {
             const tile_position to = position(args.product, work.tile, rank());
@@ -408,13 +443,16 @@ private:
             output::for_each_chunk(
                 empty, sums,
                 [&](index_t offset, auto& tile) {
+                    source::wait(shared, copied);
                     scale(args, tile);
                     const index_t row = to.m * Tile::block_m, column = to.n * Tile::block_n + offset;
                     const auto window = output::window(view, row, column);
-                    const auto result = finish_tile<C>(args.product.epilogue, tile, window, to.batch);
+                    const auto beside = epilogue::make_companion_window(
+                        window, source::reader(staged, copied), bias::template reader<output>(staged_bias(), offset));
+                    const auto result = finish_tile<C>(args.product.epilogue, tile, beside, to.batch);
                     if constexpr (tensor_c)
-                        output::template copy<staged_stride>(result, args.c, row, column,
-                                                             static_cast<index_t>(to.batch), staged, copied++);
+                        source::template copy<output>(result, args.c, row, column, static_cast<index_t>(to.batch),
+                                                      staged, shared, copied);
                     else
                         store(window, result);
                 },
@@ -425,15 +463,17 @@ private:
     TEGULA_CALLS_BACK
     template <class Release>
     static TEGULA_INLINE void keep_part(const arguments& args, const cluster_work& work, bool empty, std::uint32_t sums,
-                                        std::byte* staged, int& copied, const Release& release)
+                                        control& shared, std::byte* staged, output_place& copied,
+                                        const Release& release)
     {
         if constexpr (has_partials) {
             const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + rank();
             part_output::for_each_chunk(
                 empty, sums,
                 [&](index_t offset, auto& tile) {
+                    source::wait(shared, copied);
                     scale(args, tile);
-                    part_output::template copy<staged_stride>(tile, args.parts, 0, offset, slot, staged, copied++);
+                    source::template copy<part_output>(tile, args.parts, 0, offset, slot, staged, shared, copied);
                 },
                 release);
         }

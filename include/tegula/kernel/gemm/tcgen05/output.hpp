@@ -18,6 +18,7 @@ struct tcgen05_output
     using value_type = typename Tile::accumulator_type;
     static constexpr int size = static_cast<int>(sizeof(C));
     static constexpr int slots = 2;
+    static constexpr bool copied = Copied;
     static constexpr index_t rows = Tile::block_m;
     /// Columns of a chunk: those of a line of 128 bytes, at most 64, a register each. Without tensor copies 32, as nvcc
     /// keeps longer chunks in local memory.
@@ -26,34 +27,52 @@ struct tcgen05_output
 
 private:
     static_assert(sizeof(value_type) == 4);
-    static consteval swizzle_mode staged_swizzle()
-    {
-        return chunk * size % 128 == 0  ? swizzle_mode::bytes_128
-               : chunk * size % 64 == 0 ? swizzle_mode::bytes_64
-               : chunk * size % 32 == 0 ? swizzle_mode::bytes_32
-                                        : swizzle_mode::none;
-    }
-    struct staged_source
-    {
-        static constexpr tma_swizzled_layout_value layout = {rows, chunk, size * 8, staged_swizzle()};
-    };
     /// Wave and lane number the rows, the registers of a lane the columns.
     using distribution =
         tile_distribution<tile_distribution_encoding<sequence<>, tuple<sequence<rows / 32, 32>, sequence<chunk>>,
                                                      tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>,
                                                      sequence<2>, sequence<0>>>;
-    using staged_view = tensor_view<target, address_space::shared, C, shared_descriptor<staged_source>>;
 
 public:
-    static constexpr tma_swizzled_layout_value staged = staged_source::layout;
-    static constexpr index_t slot_bytes = rows * chunk * size;
-    static constexpr index_t bytes = slots * slot_bytes; ///< aligned to 1024 bytes
-
-    /// The map of a matrix of C for tensor copies of a chunk's panels.
-    static constexpr tensor_map_parameters parameters(const tensor_lines& c)
+    /// A chunk of a matrix of T in shared memory, where tensor copies write or read it; aligned to 1024 bytes.
+    template <class T>
+    struct chunk_of
     {
-        return make_line_map<C>(c, staged.panel_columns(), rows, staged.swizzle);
-    }
+        static constexpr index_t bytes = rows * chunk * static_cast<index_t>(sizeof(T));
+        static constexpr tma_swizzled_layout_value layout = {
+            rows, chunk, 8 * static_cast<int>(sizeof(T)),
+            internal::widest_swizzle(chunk* static_cast<index_t>(sizeof(T)))};
+
+        /// The map of a matrix for tensor copies of a chunk's panels.
+        static constexpr tensor_map_parameters parameters(const tensor_lines& matrix)
+        {
+            return make_line_map<T>(matrix, layout.panel_columns(), rows, layout.swizzle);
+        }
+        template <class Tensor>
+        static TEGULA_INLINE void write(T* memory, const Tensor& tile)
+        {
+            store<bounds::unchecked>(window(memory, "staged C"), tile);
+        }
+        static TEGULA_INLINE auto read(T* memory) { return load<bounds::unchecked>(window(memory, "staged C0")); }
+
+    private:
+        struct source
+        {
+            static constexpr tma_swizzled_layout_value layout = chunk_of::layout;
+        };
+        static TEGULA_INLINE auto window(T* memory, const char* name)
+        {
+            using view = tensor_view<target, address_space::shared, T, shared_descriptor<source>>;
+            return make_tile_window<distribution>(view{memory, {}, name}, {0, 0});
+        }
+    };
+    using staging = chunk_of<C>;
+    using element_type = C;
+    static constexpr index_t slot_bytes = staging::bytes;
+    static constexpr index_t bytes = slots * slot_bytes;
+
+    /// The map of a matrix of C.
+    static constexpr tensor_map_parameters parameters(const tensor_lines& c) { return staging::parameters(c); }
 
     /// The window of the chunk at (row, column) in a view of C.
     template <class View>
@@ -91,9 +110,8 @@ public:
     static TEGULA_INLINE void copy(const Tensor& tile, const tensor_map& map, index_t row, index_t column,
                                    index_t batch, std::byte* memory, int number)
     {
-        copy_staged<target, staged_source, C, slots>(map, row, column, batch, memory, Stride, number, [&](C* slot) {
-            store<bounds::unchecked>(make_tile_window<distribution>(staged_view{slot, {}, "staged C"}, {0, 0}), tile);
-        });
+        copy_staged<target, staging, C, slots>(map, row, column, batch, memory, Stride, number,
+                                               [&](C* slot) { staging::write(slot, tile); });
     }
     /// Called by every thread of the epilogue before it returns: waits until the staged chunks have been read.
     static TEGULA_INLINE void drain() { arch::nvidia::bulk_wait_read<0>(); }

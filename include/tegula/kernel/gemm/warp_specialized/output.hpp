@@ -9,6 +9,31 @@
 
 namespace tegula {
 
+/// Starts to copy a staged chunk to (row, column) of matrix `batch` of the map, as a group. Source::layout is its layout.
+/// Called by one lane.
+template <class Source, class C>
+TEGULA_INLINE void store_staged(const tensor_map& map, index_t row, index_t column, index_t batch, const C* slot)
+{
+    constexpr tma_swizzled_layout_value layout = Source::layout;
+    static_for<layout.panels()>([&](auto p) {
+        arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
+                                   slot + p * layout.rows * layout.panel_columns());
+    });
+    arch::nvidia::bulk_commit();
+}
+
+/// Starts to copy the chunk at (row, column) of matrix `batch` of the map to `slot`, counted at `full`.
+template <class Source, class C>
+TEGULA_INLINE void load_staged(C* slot, const tensor_map& map, index_t row, index_t column, index_t batch,
+                               arch::nvidia::mbarrier* full)
+{
+    constexpr tma_swizzled_layout_value layout = Source::layout;
+    static_for<layout.panels()>([&](auto p) {
+        arch::nvidia::tensor_load(slot + p * layout.rows * layout.panel_columns(), map,
+                                  array<int, 3>{column + p * layout.panel_columns(), row, batch}, full);
+    });
+}
+
 /// Copies a chunk of C to (row, column) of matrix `batch` of the map, by way of one of `Slots` slots of `pitch` bytes
 /// at `memory`. While write(slot) fills one, the others are copied. Source::layout is the chunk's layout in a slot.
 /// Called by a whole warpgroup; `number` counts the chunks that it has copied.
@@ -25,14 +50,8 @@ TEGULA_INLINE void copy_staged(const tensor_map& map, index_t row, index_t colum
     write(slot);
     arch::nvidia::fence_proxy_async();
     Target::block_barrier();
-    if (copies) {
-        constexpr tma_swizzled_layout_value layout = Source::layout;
-        static_for<layout.panels()>([&](auto p) {
-            arch::nvidia::tensor_store(map, array<int, 3>{column + p * layout.panel_columns(), row, batch},
-                                       slot + p * layout.rows * layout.panel_columns());
-        });
-        arch::nvidia::bulk_commit();
-    }
+    if (copies)
+        store_staged<Source>(map, row, column, batch, slot);
 }
 
 /// The accumulators of a consumer warpgroup on their way to C, in chunks of some columns of the instruction. The

@@ -56,12 +56,7 @@ public:
                 const int piece = first + i / readers;
                 const auto place = Output::place(i % readers, piece / Output::chunks, piece % Output::chunks);
                 auto* const to = reinterpret_cast<Source*>(memory + at.stage * StageBytes + i * chunk::bytes);
-                constexpr tma_swizzled_layout_value layout = chunk::layout;
-                static_for<layout.panels()>([&](auto p) {
-                    arch::nvidia::tensor_load(
-                        to + p * layout.rows * layout.panel_columns(), one.source,
-                        array<int, 3>{column + place[1] + p * layout.panel_columns(), row + place[0], matrix}, full);
-                });
+                load_staged<chunk>(to, one.source, row + place[0], column + place[1], matrix, full);
             }
         }
     }

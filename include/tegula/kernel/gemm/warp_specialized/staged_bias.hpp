@@ -5,10 +5,10 @@
 
 namespace tegula {
 
-/// Prefetches the bias of a tile's columns for the epilogue of a consumer warpgroup: loads it before the products, then
+/// Prefetches the bias of a tile's columns for the epilogue of a warpgroup: loads it before the products, then
 /// keeps it in shared memory, from which every chunk reads its columns.
 ///
-///   Tile  a warp_specialized_tile; Bias: element type
+///   Tile  a warp_specialized_tile or tcgen05_tile; Bias: element type
 template <class Tile, class Bias>
 struct staged_bias
 {
@@ -54,7 +54,8 @@ public:
             const auto view = make_tensor_view<target, address_space::shared>(
                 staged,
                 make_strided_descriptor(make_tuple(constant<Output::rows>{}, constant<Tile::block_n>{}),
-                                        make_tuple(constant<0>{}, constant<1>{}), constant<2>{}),
+                                        make_tuple(constant<0>{}, constant<1>{}),
+                                        constant<16 / static_cast<index_t>(sizeof(Bias))>{}),
                 "staged bias");
             return load<bounds::unchecked>(Output::window(view, 0, column));
         };
