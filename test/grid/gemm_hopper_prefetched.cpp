@@ -3,6 +3,9 @@
 
 #include "test/kernel/gemm/warp_specialized/prefetched.hpp"
 
+template <class T>
+using tiles = warp_specialized_tiles<arch::sm_90a, T>;
+
 TEST_CASE("sm_90a: warp-specialised, C0 by tensor copies, consumers in turns", "[gemm][hopper]")
 {
     check_source<tiles<bfloat16>::ws128x128_2x1, bfloat16, bfloat16>(300, 400, 72);

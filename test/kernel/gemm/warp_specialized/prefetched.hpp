@@ -1,6 +1,6 @@
 #pragma once
 
-/// Checks of C0 by tensor copies, for prefetched.cpp and test/grid/gemm_hopper_prefetched.cpp.
+/// Checks of C0 by tensor copies and of the bias, for prefetched.cpp here and in ../tcgen05 and for their grids.
 
 #include "test/kernel/gemm/epilogue/epilogue.hpp"
 #include "test/kernel/gemm/warp_specialized/warp_specialized.hpp"
@@ -11,11 +11,19 @@ using namespace tegula::test;
 namespace {
 
 constexpr operand_order k = operand_order::k_contiguous;
-template <class T>
-using tiles = warp_specialized_tiles<arch::sm_90a, T>;
 
 template <class Tile, class C, class Epilogue, work_partition Partition = work_partition::tiles>
-using kernel = warp_specialized_gemm<Tile, k, k, C, Epilogue, output_store::tensor_copies, Partition>;
+using kernel = typename Tile::template gemm<Tile, k, k, C, Epilogue, output_store::tensor_copies, Partition>;
+
+/// Consumers that read C0 and bias of a block's tile.
+template <class Tile>
+constexpr int readers_of()
+{
+    if constexpr (requires { Tile::consumers_of_stage; })
+        return Tile::consumers_of_stage;
+    else
+        return 1;
+}
 
 inline gemm_case two_products(long_index_t m, long_index_t n, long_index_t depth)
 {
@@ -54,11 +62,12 @@ void check_source(long_index_t m, long_index_t n, long_index_t depth)
                                                                epilogue::add_bias<float>{added})));
     };
     const auto without = copied(0, nullptr), with = copied(0.75f, bias.data());
-    const auto tiles = static_cast<std::int64_t>(ceil_div(m, Tile::block_m * Tile::cluster_m)) *
-                       ceil_div(n, Tile::block_n * Tile::cluster_n) * Tile::cluster_blocks * data.e.batch;
+    const auto args = data.arguments(epilogue_type{});
+    const auto tiles = static_cast<std::int64_t>(kernel::cluster_tiles_m(args)) * kernel::cluster_tiles_n(args) *
+                       kernel::cluster_blocks * data.e.batch;
     CHECK(without.global_loads == 0);
     CHECK(with.global_loads > 0);
-    CHECK(with.global_loads <= tiles * Tile::consumers_of_stage * 4 * ceil_div(Tile::block_n, 128));
+    CHECK(with.global_loads <= tiles * readers_of<Tile>() * 4 * ceil_div(Tile::block_n, 128));
     CHECK(with.bulk_load_bytes - without.bulk_load_bytes ==
           tiles * Tile::block_m * Tile::block_n * static_cast<std::int64_t>(sizeof(Source)));
     data.check_output(data.c, depth, [&](followed_value v, long_index_t batch, long_index_t i, long_index_t j) {
