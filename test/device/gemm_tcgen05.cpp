@@ -15,14 +15,16 @@
 // expect sm_103a [scaled]: sass/^UTCOMMA\.2CTA\.BLOCK16/ == 4
 // expect sm_100a sm_103a [scaled]: sass/^UTCCP\.T\.S\.2CTA\.4/ == 12
 // expect sm_100a sm_103a [pair]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
-// A chunk of the results is multiplied by alpha if that is not 1.
-// expect sm_100a [pair]: sass_chunk_plain >= 1, sass_chunk_plain <= 110
-// expect sm_100a [single]: sass_chunk_plain >= 1, sass_chunk_plain <= 110
+// A chunk of the results is multiplied by alpha if that is not 1. C0 and the bias come from shared memory.
+// expect sm_100a [pair]: sass_chunk_plain >= 1, sass_chunk_plain <= 104, sass_chunk_source >= 1, sass_chunk_source <= 210
+// expect sm_100a [single]: sass_chunk_plain >= 1, sass_chunk_plain <= 104, sass_chunk_source >= 1, sass_chunk_source <= 210
+// expect sm_100a [pair]: sass_chunk_bias >= 1
+// expect sm_100a sm_103a [pair]: sass/^UTMALDG\.3D \[/ == 1
 // expect sm_100a sm_103a [single]: sass/^UTCQMMA/ == 4, sass/^UTMALDG\.3D/ >= 2
 // expect sm_100a sm_103a [direct]: sass/^UTCHMMA/ == 4, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [pair]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
 // expect sm_100a sm_103a [launches]: /clusterlaunchcontrol\.try_cancel\S*\.multicast::cluster::all/ == 1
-// expect sm_100a sm_103a [launches]: /query_cancel\.is_canceled/ == 4, /tcgen05\.mma\.cta_group::2/ == 4
+// expect sm_100a sm_103a [launches]: /query_cancel\.is_canceled/ == 5, /tcgen05\.mma\.cta_group::2/ == 4
 // expect sm_100a sm_103a [launches]: sass/^UGETNEXTWORKID\.BROADCAST/ == 1, registers <= 168
 // expect sm_100a sm_103a [shared]: registers <= 168, sass/^UTCHMMA/ == 4, sass/^UTMASTG\.3D/ >= 2
 // expect sm_100a sm_103a [summing]: registers <= 64, /griddepcontrol\.wait/ == 1
