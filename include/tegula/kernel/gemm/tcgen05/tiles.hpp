@@ -7,7 +7,7 @@ namespace tegula {
 
 /// The tiles of tcgen05_gemm that are shipped for an input type: bf16, f16, tf32, fp8 (e4m3, e5m2) or, on sm_100a,
 /// int8. They are named by rows and columns, then by the blocks of a cluster along M and N; k is 128 bytes. The stages
-/// are for a result of 2 bytes per element.
+/// are for a result of 2 bytes per element and an epilogue without C0.
 ///
 /// | name           | stages          | for
 /// | tc256x256_2x1  | 6 (32 KB)       | large products: a pair of blocks loads each operand once
