@@ -6,6 +6,8 @@
 // expect sm_100a sm_103a [pair]: registers <= 168, /tcgen05\.mma\.cta_group::2\.kind::f16/ == 4
 // expect sm_100a sm_103a [single]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::f8f6f4/ == 4
 // expect sm_100a sm_103a [direct]: registers <= 168, /tcgen05\.mma\.cta_group::1\.kind::tf32/ == 4
+// Conversions of 8 bits are long: the epilogue is no function of its own.
+// expect sm_100a sm_103a [bytes]: registers <= 168, sass/^UTCQMMA/ == 4
 // A row of 16 bits that its thread stores: no local memory.
 // expect sm_100a sm_103a [narrow]: registers <= 168, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [scaled]: /tcgen05\.mma\.cta_group::2\.kind::mxf4nvf4\.block_scale\.block16/ == 4
@@ -62,6 +64,7 @@ using kernel = tcgen05_gemm<Tile, k, B, C, epilogue::linear<C>, Store, Sharing>;
 
 TEGULA_KEEP(pair)
 TEGULA_KEEP(single)
+TEGULA_KEEP(bytes)
 TEGULA_KEEP(direct)
 TEGULA_KEEP(narrow)
 TEGULA_KEEP(scaled)
@@ -82,6 +85,7 @@ void keep_all(const void** kept)
 {
     *kept++ = reinterpret_cast<const void*>(pair<kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(single<kernel<tiles<float8_e4m3>::tc128x256, mn, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(bytes<kernel<tiles<float8_e4m3>::tc128x256, k, float8_e4m3>>);
     *kept++ = reinterpret_cast<const void*>(direct<kernel<tiles<tfloat32>::tc128x128, k, float, output_store::direct>>);
     *kept++ = reinterpret_cast<const void*>(narrow<kernel<tiles<half>::tc128x128, k, half, output_store::direct>>);
     using taking_over = kernel<tiles<bfloat16>::tc256x256_2x1, k, bfloat16, output_store::tensor_copies,

@@ -410,11 +410,10 @@ private:
         std::byte* const staged = target::shared_memory() + ring_bytes;
         accumulator_position sum;
         output_place copied{};
-        for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
-            if (bias::bytes > 0 && work.part < 0) {
-                const tile_position to = position(one.product, work.tile);
-                bias::stage(staged_bias(), bias::fetch(one.product, to.n * Tile::block_n));
-            }
+        const auto finish_one = [&](const cluster_work& work, const auto& one) TEGULA_INLINE_LAMBDA {
+            if (bias::bytes > 0 && work.part < 0)
+                bias::stage(staged_bias(),
+                            bias::fetch(one.product, position(one.product, work.tile).n * Tile::block_n));
             shared.sums.wait(sum);
             const std::uint32_t own = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
             const bool empty = takes_no_k && work.first == work.last;
@@ -425,7 +424,8 @@ private:
                 finish_tile_at(one, work, empty, own, shared, staged, copied, release);
             source::free_last(shared, copied);
             sum.advance();
-        });
+        };
+        for_each_tile<launch_reader::wave>(args, shared, finish_one);
         if constexpr (tensor_c || has_partials)
             output::drain();
     }
