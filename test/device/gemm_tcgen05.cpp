@@ -12,6 +12,10 @@
 // expect sm_100a sm_103a [narrow]: registers <= 168, sass/^UTMASTG/ == 0
 // expect sm_100a sm_103a [scaled]: /tcgen05\.mma\.cta_group::2\.kind::mxf4nvf4\.block_scale\.block16/ == 4
 // expect sm_100a sm_103a [scaled]: /tcgen05\.cp\.cta_group::2\.32x128b\.warpx4/ == 12, registers <= 168
+// Two sets of accumulators of 192 columns: stages take turns in two places for their scales.
+// expect sm_100a sm_103a [two_sets]: /tcgen05\.mma\.cta_group::2\.kind::mxf4nvf4\.block_scale\.block16/ == 4
+// expect sm_100a sm_103a [two_sets]: /tcgen05\.cp\.cta_group::2\.32x128b\.warpx4/ == 12, registers <= 168
+// expect sm_100a sm_103a [two_sets]: sass_loop_per_hundred <= 2600
 // nvdisasm names the scales of 16 elements in two ways.
 // expect sm_100a [scaled]: sass/^UTCOMMA\.2CTA\.4X/ == 4
 // expect sm_103a [scaled]: sass/^UTCOMMA\.2CTA\.BLOCK16/ == 4
@@ -37,7 +41,7 @@
 // expect sm_100a sm_103a [launches]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [shared]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
-// expect sm_100a sm_103a [scaled]: sass_loop_per_hundred <= 2400
+// expect sm_100a sm_103a [6scaledI]: sass_loop_per_hundred <= 2400
 // expect sm_100a sm_103a [pair]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 // expect sm_100a sm_103a [single]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 // expect sm_100a sm_103a [direct]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
@@ -68,6 +72,7 @@ TEGULA_KEEP(bytes)
 TEGULA_KEEP(direct)
 TEGULA_KEEP(narrow)
 TEGULA_KEEP(scaled)
+TEGULA_KEEP(two_sets)
 TEGULA_KEEP(launches)
 TEGULA_KEEP(shared)
 TEGULA_KEEP(quantize)
@@ -97,6 +102,7 @@ void keep_all(const void** kept)
     using nvfp4 = tcgen05_scaled_tiles<target, nvfp4_format>;
     *kept++ = reinterpret_cast<const void*>(quantize<nvfp4_quantize<target, bfloat16>>);
     *kept++ = reinterpret_cast<const void*>(scaled<kernel<nvfp4::tc256x256_2x1, k, bfloat16>>);
+    *kept++ = reinterpret_cast<const void*>(two_sets<kernel<nvfp4::tc256x192_2x1, k, bfloat16>>);
 }
 
 } // namespace tegula

@@ -43,6 +43,8 @@ struct single;
 template <class>
 struct scaled;
 template <class>
+struct two_sets;
+template <class>
 struct bytes;
 template <class>
 struct narrow;
@@ -309,6 +311,8 @@ void list_all_warp_specialized(bool prints)
         prints, "tcgen05.direct", "tf32");
     list_tcgen05<scaled, std::uint8_t, tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc256x256_2x1, k, bfloat16>(
         prints, "tcgen05.scaled", "nvfp4");
+    list_tcgen05<two_sets, std::uint8_t, tcgen05_scaled_tiles<arch::sm_100a, nvfp4_format>::tc256x192_2x1, k, bfloat16>(
+        prints, "tcgen05.two_sets", "nvfp4");
     list_tcgen05<listed, bfloat16, tcgen05_tiles<arch::sm_100a, bfloat16>::tc256x256_2x1, k, bfloat16,
                  output_store::tensor_copies, work_partition::list>(prints, "tcgen05.list", "bf16",
                                                                     "gemm_tcgen05_list");

@@ -83,11 +83,50 @@ struct tensor_core_stages
             arch::nvidia::tensor_commit_multicast<Blocks>(&ring.empty[at.stage], pair_mask());
     }
 
+    /// Called by the issuing lane: waits until the products before the release of this round of the stage are over.
+    TEGULA_INLINE void wait_released(const position& at)
+    {
+        arch::nvidia::mbarrier_wait(&ring.empty[at.stage], at.parity);
+        arch::nvidia::tensor_fence_after();
+    }
+
     /// The blocks of this block's pair.
     static TEGULA_INLINE std::uint16_t pair_mask()
     {
         return static_cast<std::uint16_t>(3 << (arch::nvidia::cluster_rank() & ~1));
     }
+};
+
+/// The places in tensor memory to which the lane that issues block-scaled products has the scales of stages copied: each
+/// stage has its own, or stages take turns in `Slots` places.
+template <int Stages, int Slots>
+class tensor_scale_slots
+{
+public:
+    /// The place for the next step, which is at stage `at` of the ring. Its last products are over.
+    template <class Ring>
+    TEGULA_INLINE int next(Ring& ring, const stage_position<Stages>& at)
+    {
+        if constexpr (Slots >= Stages) {
+            return at.stage;
+        } else {
+            if (all_used_) {
+                ring.wait_released(oldest_);
+                oldest_.advance();
+            }
+            const int slot = slot_;
+            if (++slot_ == Slots) {
+                slot_ = 0;
+                all_used_ = true;
+            }
+            return slot;
+        }
+    }
+
+private:
+    stage_position<Stages> oldest_; ///< the step whose products read the scales that are overwritten next
+    int slot_ = 0;
+    bool all_used_ = false;
 };
 
 /// The mbarriers of a ring of accumulators that `Waves` waves of each block read.

@@ -61,15 +61,15 @@ constexpr tcgen05_scaled_kind scaled_kind_of()
 } // namespace detail
 
 /// Whether Target multiplies operands of these formats (mx_format, nvfp4_format) by a tcgen05.mma of this shape. The
-/// shape has 128 rows in one block or 256 in a pair, and 16 to 256 columns, here a multiple of 128, so that tiles of
-/// scales start at whole words. NVFP4 goes with itself, Microscaling formats with each other.
+/// shape has 128 rows in one block or 256 in a pair, and 16 to 256 columns, here 128, 192 or 256, so that tiles of scales
+/// start at whole words. NVFP4 goes with itself, Microscaling formats with each other.
 template <class Target, class FormatA, class FormatB, int M, int N, int Blocks = 1>
 inline constexpr bool
     has_tcgen05_scaled = Target::chip().tensor_columns > 0 &&
                          FormatA::has_tensor_scale ==
                              FormatB::has_tensor_scale&& detail::scaled_code<typename FormatA::element_type>() >= 0 &&
                          detail::scaled_code<typename FormatB::element_type>() >= 0 &&
-                         (Blocks == 1 || Blocks == 2) && M == 128 * Blocks && (N == 128 || N == 256);
+                         (Blocks == 1 || Blocks == 2) && M == 128 * Blocks && (N == 128 || N == 192 || N == 256);
 
 /// One block-scaled product of the tensor core of sm_100a or sm_103a: C (+)= A B. Each block along k of a row of A and
 /// of a column of B has its own scale. A and B are in shared memory, 32 bytes of k; C and scales are in tensor memory.
@@ -86,7 +86,7 @@ struct tcgen05_scaled_atom
 {
     static_assert(has_tcgen05_scaled<Target, FormatA, FormatB, M, N, Blocks>,
                   "tegula: the target has no block-scaled tcgen05.mma of these formats and this shape; m is 128, of a "
-                  "pair 256; n is 128 or 256; NVFP4 goes with NVFP4");
+                  "pair 256; n is 128, 192 or 256; NVFP4 goes with NVFP4");
 
     using target = Target;
     using a_format = FormatA;

@@ -13,6 +13,13 @@ TEST_CASE("sm_100a: products of NVFP4 operands by pairs of blocks", "[gemm][tcge
     check_scaled_dispatch<nvfp4_format, nvfp4_format, 256, 256, 2>(3, 9, 50);
 }
 
+TEST_CASE("sm_100a: NVFP4 next to two sets of accumulators, whose stages take turns in places for scales",
+          "[gemm][tcgen05][nvfp4]")
+{
+    // The second tile of columns begins within a block of 128 scales.
+    check_scaled<nvfp4_format, nvfp4_format, 256, 192, 2>(140, 212, 1300);
+}
+
 TEST_CASE("sm_100a: stream-K has nothing to share without k", "[gemm][tcgen05][mx]")
 {
     constexpr operand_order along_k = operand_order::k_contiguous;

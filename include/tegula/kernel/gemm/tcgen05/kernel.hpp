@@ -171,8 +171,7 @@ public:
             shared.sums.initialize();
             if constexpr (takes_over_launches)
                 shared.taken_launches::initialize();
-            if constexpr (source::fit)
-                shared.source::barriers::initialize(1);
+            source::initialize(shared);
             arch::nvidia::fence_mbarrier_init();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns, blocks_of_group> memory(
@@ -190,8 +189,9 @@ public:
         } else if (wave >= 4) {
             finish(args, shared, memory.address());
         } else if (takes_over_launches && wave == 2) {
-            if (arch::nvidia::elect_one())
-                request_launches(shared);
+            if constexpr (takes_over_launches)
+                if (arch::nvidia::elect_one())
+                    shared.request_all();
         } else if (source::fit && wave == 3) {
             if (arch::nvidia::elect_one())
                 bring_source(args, shared);
@@ -215,10 +215,7 @@ private:
             arch::nvidia::prefetch_tensor_map(args.right_scales);
         }
     }
-    static TEGULA_INLINE index_t cluster_number()
-    {
-        return static_cast<index_t>(target::block_id()[0]) / cluster_blocks;
-    }
+    static TEGULA_INLINE index_t cluster_number() { return index_t{target::block_id()[0]} / cluster_blocks; }
     static TEGULA_INLINE int rank() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
 
     /// The place of this cluster tile, counted in cluster tiles.
@@ -227,11 +224,6 @@ private:
         return Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
     }
 
-    static TEGULA_INLINE void request_launches(control& shared)
-    {
-        if constexpr (takes_over_launches)
-            shared.request_all();
-    }
     /// Called before a reader's first copy by the maps of a listed product.
     template <launch_reader Reader>
     static TEGULA_INLINE void acquire_maps(const listed_product& one)
@@ -358,29 +350,36 @@ private:
             right::descriptor(reinterpret_cast<const typename right::element_type*>(memory + left::bytes));
         ring_position at;
         accumulator_position sum;
-        for_each_tile<launch_reader::lane>(args, shared, [&](const cluster_work& work, const auto&) {
-            const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
-            shared.sums.claim(sum);
-            TEGULA_ROLLED
-            for (index_t step = work.first; step < work.last; ++step, at.advance()) {
-                shared.stages.wait(at);
-                const auto stage = static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
-                std::uint32_t scales = 0;
-                if constexpr (Tile::block_scaled) {
-                    scales = address + sums_columns + static_cast<std::uint32_t>(at.stage * operands::scale_columns);
-                    operands::copy_scales(scales, left::moved(operands::scale_descriptor(memory), stage));
+        tensor_scale_slots<stages, Tile::scale_slots> slots;
+        for_each_tile<launch_reader::lane>(
+            args, shared, [&](const cluster_work& work, [[maybe_unused]] const auto& one) {
+                std::uint32_t b_first = 0;
+                if constexpr (Tile::block_scaled && Tile::block_n % 128 != 0)
+                    b_first = operands::first_scale(position(one.product, work.tile).n * Tile::block_n);
+                const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
+                shared.sums.claim(sum);
+                TEGULA_ROLLED
+                for (index_t step = work.first; step < work.last; ++step, at.advance()) {
+                    shared.stages.wait(at);
+                    const auto stage =
+                        static_cast<std::uint32_t>(at.stage) * (stage_bytes / 16); // as descriptors count
+                    std::uint32_t scales = 0;
+                    if constexpr (Tile::block_scaled) {
+                        scales = address + sums_columns +
+                                 static_cast<std::uint32_t>(slots.next(shared.stages, at) * operands::scale_columns);
+                        operands::copy_scales(scales, left::moved(operands::scale_descriptor(memory), stage));
+                    }
+                    static_for<operands::slices>([&](auto slice) {
+                        constexpr index_t k = slice * left::instruction_k;
+                        operands::template multiply<slice>(c, left::moved(first_a, stage + left::template part<0, k>()),
+                                                           right::moved(first_b, stage + right::template part<0, k>()),
+                                                           scales, b_first, step > work.first || slice > 0);
+                    });
+                    shared.stages.release(at);
                 }
-                static_for<operands::slices>([&](auto slice) {
-                    constexpr index_t k = slice * left::instruction_k;
-                    operands::template multiply<slice>(c, left::moved(first_a, stage + left::template part<0, k>()),
-                                                       right::moved(first_b, stage + right::template part<0, k>()),
-                                                       scales, step > work.first || slice > 0);
-                });
-                shared.stages.release(at);
-            }
-            shared.sums.publish(sum);
-            sum.advance();
-        });
+                shared.sums.publish(sum);
+                sum.advance();
+            });
         if constexpr (blocks_of_group > 1)
             shared.sums.drain(sum);
     }

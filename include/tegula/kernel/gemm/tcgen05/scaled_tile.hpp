@@ -23,15 +23,15 @@ struct tcgen05_scaled_operands
     using right_loads = tensor_operand<right, 1>;
     static constexpr int slices = static_cast<int>(line) / 32;
 
-    /// Atoms per stage along k, and blocks of 128 rows.
+    /// Atoms per stage along k, and blocks of 128 rows. Of 192 columns every second tile begins within a block.
     static constexpr int atoms = slices / Atom::steps_of_atom;
-    static constexpr int a_row_blocks = Atom::block_m / 128, b_row_blocks = Atom::n / 128;
+    static constexpr int a_row_blocks = Atom::block_m / 128, b_row_blocks = ceil_div(Atom::n, 128);
     static constexpr index_t a_scale_bytes = a_row_blocks * atoms * 512, b_scale_bytes = b_row_blocks * atoms * 512;
     static constexpr index_t scales_at = left::bytes + right::bytes;
     static constexpr index_t copied_bytes = scales_at + a_scale_bytes + b_scale_bytes;
     static constexpr index_t stage_bytes = round_up(copied_bytes, 1024);
     /// Columns of tensor memory that a stage's scales take.
-    static constexpr int scale_columns = atoms * (Atom::a_scale_columns + Atom::b_scale_columns);
+    static constexpr int scale_columns = atoms * (Atom::a_scale_columns + 4 * b_row_blocks);
 
     /// The map for copies of a stage's scales, from those of `rows` rows of k elements. Its dimensions: words of an
     /// atom, atoms along k, blocks of 128 rows, matrices of the batch.
@@ -51,7 +51,7 @@ struct tcgen05_scaled_operands
         return p;
     }
 
-    /// Copies the scales of a stage for the rows from `row` and the columns from `column` on, multiples of 128.
+    /// Copies the scales of a stage for the rows from `row` and the columns from `column` on, in whole blocks of 128.
     template <class Barrier>
     static TEGULA_INLINE void load_scales(std::byte* stage, const tensor_map& a, const tensor_map& b, index_t row,
                                           index_t column, index_t step, index_t batch_a, index_t batch_b, Barrier full)
@@ -88,15 +88,21 @@ struct tcgen05_scaled_operands
         });
     }
 
-    /// Multiplies slice `Slice` of a stage.
+    /// Where the scales of the columns from `column` on lie in tensor memory, behind those of their block of 128.
+    static TEGULA_INLINE std::uint32_t first_scale(index_t column)
+    {
+        return static_cast<std::uint32_t>(column % 128 / 32);
+    }
+    /// Multiplies slice `Slice` of a stage, whose scales are at `scales`; `b_first` is first_scale() of the tile.
     template <int Slice>
     static TEGULA_INLINE void multiply(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t scales,
-                                       bool accumulate)
+                                       std::uint32_t b_first, bool accumulate)
     {
         constexpr int atom_number = Slice / Atom::steps_of_atom;
         constexpr int byte = Slice % Atom::steps_of_atom * Atom::scales;
         Atom::template multiply<byte>(c, a, b, scales + 4 * atom_number * a_row_blocks,
-                                      scales + 4 * (atoms * a_row_blocks + atom_number * b_row_blocks), accumulate);
+                                      scales + b_first + 4 * (atoms * a_row_blocks + atom_number * b_row_blocks),
+                                      accumulate);
     }
 };
 
@@ -106,8 +112,10 @@ struct tcgen05_scaled_operands
 ///   FormatA, FormatB  mx_format<element> each, or both nvfp4_format
 ///   Blocks            as in tcgen05_tile
 ///
-/// Every stage of the ring has columns of tensor memory for its scales, so that copies into them wait for nothing more
-/// than the stage's operands do. With N = 256 there is no room for two sets of accumulators next to the scales.
+/// A stage's scales are copied to columns of tensor memory. If these suffice for 3 stages, each stage of the ring has its
+/// own, and copies wait for nothing more than the stage's operands do. If not, stages take turns in them, and copies wait
+/// for the products that read them before. With N = 256 there is no room for two sets of accumulators next to the
+/// scales.
 template <class Target, class FormatA, class FormatB, index_t M, index_t N, int Blocks = 1,
           class Raster = grouped_raster<8>>
 struct tcgen05_scaled_tile
@@ -146,12 +154,13 @@ public:
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
     static constexpr index_t block_k = 4 * atom_type::k; ///< elements of k per stage
-    static constexpr int accumulator_sets = N > 128 ? 1 : 2;
+    static constexpr int accumulator_sets = N > 192 ? 1 : 2;
     static constexpr int block_threads = 256;
     static constexpr int tensor_columns = 512; ///< all: a block has its multiprocessor alone
     /// Stages whose scales fit next to the accumulators.
-    static constexpr int most_stages =
+    static constexpr int scale_slots =
         (tensor_columns - accumulator_sets * static_cast<int>(N)) / tcgen05_scaled_operands<atom_type>::scale_columns;
+    static constexpr int most_stages = scale_slots >= 3 ? scale_slots : 12;
 
     /// The types with which tensor copies move the operands. They count k in bytes if both operands are packed 4-bit
     /// elements, else in elements. Rows are padded to 128 elements.
@@ -166,6 +175,8 @@ public:
     template <int Stages>
     static consteval bool check()
     {
+        static_assert(scale_slots >= 2,
+                      "tegula: tensor memory holds the scales of two stages next to the accumulators");
         return sizeof(tcgen05_rules::enough_stages<Stages >= 3, Stages>) > 0;
     }
 };
@@ -174,11 +185,13 @@ public:
 ///
 /// | name           | for
 /// | tc256x256_2x1  | large products: a pair of blocks loads each operand once; one set of accumulators
+/// | tc256x192_2x1  | the same with two sets: the epilogue runs next to the products of the next tile
 /// | tc128x128      | products of few tiles; two sets of accumulators
 template <class Target, class FormatA, class FormatB = FormatA>
 struct tcgen05_scaled_tiles
 {
     using tc256x256_2x1 = tcgen05_scaled_tile<Target, FormatA, FormatB, 256, 256, 2>;
+    using tc256x192_2x1 = tcgen05_scaled_tile<Target, FormatA, FormatB, 256, 192, 2>;
     using tc128x128 = tcgen05_scaled_tile<Target, FormatA, FormatB, 128, 128>;
 };
 

@@ -33,6 +33,8 @@ private:
 public:
     static constexpr index_t bytes = Slots * slot_bytes; ///< aligned to 1024 bytes
 
+    /// Called by one lane of the block; a barrier of the block follows.
+    static TEGULA_INLINE void initialize(barriers& slots) { slots.initialize(1); }
     /// Whether the epilogue of a product adds C0.
     template <class Mapped>
     static TEGULA_INLINE bool adds(const Mapped& one)
@@ -110,6 +112,7 @@ struct no_source_slots
     static constexpr bool fit = false;
     static constexpr index_t bytes = Bytes;
 
+    static TEGULA_INLINE void initialize(const barriers&) {}
     static TEGULA_INLINE void wait(const barriers&, const place&) {}
     static TEGULA_INLINE void free_last(const barriers&, const place&) {}
     template <class... Where>

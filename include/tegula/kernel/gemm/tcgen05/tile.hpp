@@ -62,6 +62,7 @@ struct tcgen05_tile
 
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
+    static constexpr int scale_slots = 0;
     static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
     static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
     static constexpr bool gates = false;
@@ -111,7 +112,7 @@ public:
 
         template <int>
         static TEGULA_INLINE void multiply(std::uint32_t c, std::uint64_t a, std::uint64_t b, std::uint32_t,
-                                           bool accumulate)
+                                           std::uint32_t, bool accumulate)
         {
             atom::multiply(c, a, b, accumulate);
         }
