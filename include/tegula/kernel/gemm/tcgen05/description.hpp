@@ -31,7 +31,7 @@ constexpr tile_description describe(const char* name)
     t.cost = sizeof(typename Tile::a_type) == 4 ? 2 : 1; // tf32
     t.cluster_m = Tile::cluster_blocks;
     t.cluster_n = 1;
-    t.hides_output = true;
+    t.hides_output = Tile::accumulator_sets > 1;
     return t;
 }
 

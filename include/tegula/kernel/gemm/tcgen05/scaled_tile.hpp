@@ -23,7 +23,7 @@ struct tcgen05_scaled_operands
     using right_loads = tensor_operand<right, 1>;
     static constexpr int slices = static_cast<int>(line) / 32;
 
-    /// Atoms per stage along k, and blocks of 128 rows. Of 192 columns every second tile begins within a block.
+    /// Atoms per stage along k, and blocks of 128 rows. With 192 columns every second tile begins within a block.
     static constexpr int atoms = slices / Atom::steps_of_atom;
     static constexpr int a_row_blocks = Atom::block_m / 128, b_row_blocks = ceil_div(Atom::n, 128);
     static constexpr index_t a_scale_bytes = a_row_blocks * atoms * 512, b_scale_bytes = b_row_blocks * atoms * 512;
