@@ -168,6 +168,8 @@ TEST_CASE("block-scaled products have the shapes and pairs of formats of the PTX
     using mxfp4 = mx_format<float4_e2m1>;
     CHECK((has_tcgen05_scaled<target, mxfp8, mxfp4, 128, 128>));
     CHECK((has_tcgen05_scaled<arch::sm_103a, nvfp4_format, nvfp4_format, 256, 256, 2>));
+    CHECK((has_tcgen05_scaled<target, nvfp4_format, nvfp4_format, 256, 192, 2>));
+    CHECK_FALSE((has_tcgen05_scaled<target, nvfp4_format, nvfp4_format, 256, 160, 2>));
     CHECK_FALSE((has_tcgen05_scaled<target, nvfp4_format, mxfp4, 128, 128>));
     CHECK_FALSE((has_tcgen05_scaled<target, mxfp8, mxfp8, 64, 128>));
     CHECK_FALSE((has_tcgen05_scaled<arch::sm_90a, mxfp8, mxfp8, 128, 128>));

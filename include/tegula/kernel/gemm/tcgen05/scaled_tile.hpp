@@ -176,7 +176,8 @@ public:
     static consteval bool check()
     {
         static_assert(scale_slots >= 2,
-                      "tegula: tensor memory holds the scales of two stages next to the accumulators");
+                      "tegula: tensor memory must hold the scales of 2 stages next to the accumulators; "
+                      "use a tile of fewer columns");
         return sizeof(tcgen05_rules::enough_stages<Stages >= 3, Stages>) > 0;
     }
 };
