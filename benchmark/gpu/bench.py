@@ -93,7 +93,7 @@ def measure_attention(library, case, arguments):
     if what == "fp8":
         record["type"] = "fp8"
     contenders = []
-    ours = {"forward": ["attention/specialized", "attention/multistage"], "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
+    ours = {"forward": [f"attention/{s}" for s in ("specialized", "clustered", "multistage")], "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
             "fp8": ["attention/specialized", "attention/multistage"], "decode": ["attention/few_queries"]}[what]
     kinds = {"fp8_e4m3": torch.float8_e4m3fn, "bf16": torch.bfloat16} if what == "fp8" else {"bf16": torch.bfloat16}
     for prefix, kind in [(p, k) for k in kinds for p in ours]:

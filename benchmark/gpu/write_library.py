@@ -73,9 +73,12 @@ def attend(k):
         tile = f"warp_specialized_latent_tile<target, {t}{', float8_e4m3' if k['form'] == 'latent_fp8' else ''}>"
         return (f"add_attention_split<warp_specialized_latent_attention<{tile}, {t}, {PACKED}>>"
                 f'("{name("attention", k["form"], k["type"], c, "full")}")')
+    if k["form"] == "clustered":
+        return (f"add_attention<warp_specialized_attention<clustered_attention_tile_for<target, {t}, {c}>, {t}>>"
+                f'("{name("attention", "clustered", k["type"], c, "full")}")')
     if k["form"] not in VARIANTS:
         raise SystemExit(f"kernels.json: {k['family']} of {k['target']} has the word bench and the form {k['form']}; "
-                         f"write_library.py knows {', '.join([*VARIANTS, 'few_queries', 'latent', 'latent_fp8'])}")
+                         f"write_library.py knows {', '.join([*VARIANTS, 'few_queries', 'latent', 'latent_fp8', 'clustered'])}")
     mask, variant = VARIANTS[k["form"]]
     named = f'("{name(k["family"], schedule, k["type"], c, mask)}")'
     if k["family"] == "attention_backward":

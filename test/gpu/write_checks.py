@@ -157,6 +157,8 @@ def attend(k):
                         split.format(f"latent_attention_tile_for<target, {t}>", "latent, one tensor")]
     if form == "plain":
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, float>>("{name}")']
+    if form == "clustered":
+        return header, [f'add_attention<{kernel}<clustered_attention_tile_for<target, {t}, {c}>, {t}>>("clustered {c}")']
     result = "half" if t.startswith("float8") else t
     if form == "causal":
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, attention_causal>>("{name} causal")']
