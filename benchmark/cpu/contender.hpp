@@ -62,7 +62,7 @@ std::function<void()> prepare_operation(const product& p, matrices& x, int threa
 /// the type at its clock of this moment.
 double measure_peak(const std::string& type, int threads, bool processor_time);
 
-/// Seconds from a time in the past; processor_time: in which the calling thread ran.
+/// Seconds from a time in the past; processor_time: in which the threads of the process ran.
 double now(bool processor_time);
 
 } // namespace cpu_benchmark

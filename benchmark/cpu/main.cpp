@@ -37,7 +37,7 @@ double now(bool processor_time)
 {
     if (processor_time) {
         timespec used;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
         return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
     }
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -281,7 +281,7 @@ int run(const options& o)
                                             {"date", date},
                                             {"machine", cpu_name()},
                                             {"threads", o.threads},
-                                            {"clock", o.processor_time ? "the thread's processor time" : "wall"},
+                                            {"clock", o.processor_time ? "the process's processor time" : "wall"},
                                             {"rounds", o.rounds},
                                             {"load_after", load},
                                             {"note", o.note},
@@ -311,7 +311,7 @@ int main(int argc, char** argv)
     app.add_option("--rounds", o.rounds, "in turn, of which the fastest counts [7]")->check(CLI::Range(1, 1000));
     app.add_option("--seconds", o.seconds, "for each library and product [0.3]");
     app.add_flag("--processor-time", o.processor_time,
-                 "Time that the thread ran, where others use the machine, too; of one thread");
+                 "Time that the process ran, where others use the machine, too; of one thread");
     app.add_option("--out", o.out, "Where the results go: a JSON file");
     app.add_option("--note", o.note, "What the file says of the machine's state");
     app.add_option("--batch", o.batches, "m,n,k,count of products in a batch, several times [a list]")
