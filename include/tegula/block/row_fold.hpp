@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/lane_rows.hpp>
 #include <tegula/block/row_tile.hpp>
 
 /// Reductions over the registers in which a lane holds its part of a row.
@@ -78,6 +79,79 @@ TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, con
         });
         return detail::join_parts(parts, plus{});
     }
+}
+
+/// The greatest number among a lane's registers, past the row's end too; NaN does not count.
+template <class Tile>
+TEGULA_INLINE float find_greatest(const typename Tile::template values<float>& x)
+{
+    using target = typename Tile::target;
+    constexpr float least = -__builtin_inff();
+    if constexpr (is_native_cpu<target>)
+        return rows_of_lane<target>::highest(x.registers.values, Tile::registers);
+    else
+        return fold_registers<Tile>(least, greater_number<target>{}, [&](auto r) { return x[r]; });
+}
+
+/// The largest magnitude among a lane's registers; NaN does not count.
+///
+///   x  held_values
+TEGULA_CALLS_BACK
+template <class Tile, int Chains = 1, class Held>
+TEGULA_INLINE float find_largest(const Held& x)
+{
+    using target = typename Tile::target;
+    if constexpr (is_native_cpu<target>)
+        return rows_of_lane<target>::largest(x.words.values, Tile::registers);
+    else
+        return fold_registers<Tile, Chains>(0.0f, greater_number<target>{},
+                                            [&](auto r) { return __builtin_fabsf(x[r]); });
+}
+
+/// The sum of factor * x over a lane's registers, which are 0 past the row's end.
+///
+///   x  held_values
+template <class Tile, int Chains = 1, class Held>
+TEGULA_INLINE float sum_scaled(const Held& x, float factor)
+{
+    using target = typename Tile::target;
+    if constexpr (is_native_cpu<target>)
+        return rows_of_lane<target>::sum(x.words.values, Tile::registers, factor);
+    else
+        return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) { return x[r] * factor; });
+}
+
+/// The sum of the squares of factor * x over a lane's registers, which are 0 past the row's end.
+///
+///   x  held_values
+template <class Tile, int Chains = 1, class Held>
+TEGULA_INLINE float sum_own_squares(const Held& x, float factor)
+{
+    using target = typename Tile::target;
+    if constexpr (is_native_cpu<target>)
+        return rows_of_lane<target>::squares(x.words.values, Tile::registers, factor, 0.0f);
+    else
+        return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) {
+            const float scaled = x[r] * factor;
+            return scaled * scaled;
+        });
+}
+
+/// The sum of the squares of factor * x - mean over a lane's elements of the chunk at column `first`.
+///
+///   x  held_values
+template <class Tile, int Chains = 1, class Held>
+TEGULA_INLINE float sum_squares(const Held& x, float factor, float mean, index_t first, index_t length)
+{
+    using target = typename Tile::target;
+    if constexpr (is_native_cpu<target>)
+        return rows_of_lane<target>::squares(x.words.values, max(min(length - first, Tile::columns), index_t{}), factor,
+                                             mean);
+    else
+        return sum_with_mean<Tile, Chains>(first, length, mean, [&](auto r, float of_vector) {
+            const float difference = x[r] * factor - of_vector;
+            return difference * difference;
+        });
 }
 
 } // namespace tegula

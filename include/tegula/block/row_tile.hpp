@@ -456,15 +456,23 @@ TEGULA_INLINE T load_of_row(const T* from)
     return internal::read_scalar<typename Tile::target>(from);
 }
 
-/// f(row, exists) for the rows of this block, in steps of the grid: `row` is the calling lane's. Past the last row
+/// f(row, exists) for the rows of this block, in steps of the grid, or on a CPU one after the other: `row` is the calling
+/// lane's. Past the last row
 /// `exists` is false, and lanes only take part in what the row's lanes do together.
 TEGULA_CALLS_BACK
 template <class Tile, class F>
 TEGULA_INLINE void for_each_row(long_index_t rows, index_t blocks, const F& f)
 {
     const index_t in_block = Tile::row_of_lane();
+    const auto block = static_cast<long_index_t>(Tile::target::block_id()[0]);
+    if constexpr (Tile::target::wave_size == 1) {
+        const long_index_t share = ceil_div(rows, static_cast<long_index_t>(blocks)), end = block * share + share;
+        for (long_index_t row = block * share; row < min(end, rows); ++row)
+            TEGULA_INLINE_CALL f(row, true);
+        return;
+    }
     TEGULA_ROLLED
-    for (long_index_t first = static_cast<long_index_t>(Tile::target::block_id()[0]) * Tile::rows; first < rows;
+    for (long_index_t first = block * Tile::rows; first < rows;
          first += static_cast<long_index_t>(blocks) * Tile::rows) {
         const bool exists = first + in_block < rows;
         TEGULA_INLINE_CALL f(exists ? first + in_block : first, exists);

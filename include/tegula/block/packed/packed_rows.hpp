@@ -1,6 +1,8 @@
 #pragma once
 
-#include <tegula/arch/x86/primitives.hpp>
+#include <tegula/arch/gpu_target.hpp>
+#include <tegula/arch/x86/targets.hpp>
+#include <tegula/block/lane_rows.hpp>
 #include <tegula/block/packed/panels.hpp>
 #include <tegula/core/float_format.hpp>
 #include <tegula/layout/distribution.hpp>
@@ -8,31 +10,62 @@
 TEGULA_X86_BEGIN(TEGULA_X86_AVX2)
 namespace tegula::x86::avx2 {
 #include <tegula/block/packed/rows.inl>
-}
+#include <tegula/block/packed/transposed.inl>
+} // namespace tegula::x86::avx2
 TEGULA_X86_END()
 
 TEGULA_X86_BEGIN(TEGULA_X86_AVX512)
 namespace tegula::x86::avx512 {
 #include <tegula/block/packed/rows.inl>
-}
+#include <tegula/block/packed/transposed.inl>
+} // namespace tegula::x86::avx512
 TEGULA_X86_END()
 
 namespace tegula {
 
-/// Rows of floats that lie in a block's shared memory, as the machine's own instructions see them. `count` elements of
-/// a row are whole registers of the instruction.
+/// Rows of floats, as the machine's own instructions see them.
 template <class Instruction>
 struct native_rows
 {
     /// The greatest of the numbers, -inf if there is none.
     static float highest(const float* x, index_t count) { return highest_of(Instruction{}, x, count); }
+    /// The largest magnitude, 0 if there is none; NaN does not count.
+    static float largest(const float* x, index_t count) { return largest_of(Instruction{}, x, count); }
+    /// The sum of factor * x.
+    static float sum(const float* x, index_t count, float factor) { return sum_of(Instruction{}, x, count, factor); }
+    /// The sum of the squares of factor * x - mean.
+    static float squares(const float* x, index_t count, float factor, float mean)
+    {
+        return squares_of(Instruction{}, x, count, factor, mean);
+    }
+    /// The sum of 2^(scale * (x - reference)). The exponents are at most 128.
+    static float sum_of_exponentials(const float* x, index_t count, float scale, float reference)
+    {
+        return sum_of_exponentials_of(Instruction{}, x, count, scale, reference);
+    }
     /// x = 2^(scale * (x - reference)); their sum.
     static float exponentials(float* x, index_t count, float scale, float reference)
     {
-        return exponentials_of(Instruction{}, x, count, scale, reference);
+        return exponentials(x, x, count, scale, reference);
+    }
+    /// to = 2^(scale * (from - reference)); their sum.
+    static float exponentials(float* to, const float* from, index_t count, float scale, float reference)
+    {
+        return exponentials_of(Instruction{}, to, from, count, scale, reference);
     }
     /// x *= factor.
     static void scale(float* x, index_t count, float factor) { scale_row(Instruction{}, x, count, factor); }
+    /// to = x + y; `to` may be one of them.
+    static void add(float* to, const float* x, const float* y, index_t count)
+    {
+        add_rows(Instruction{}, to, x, y, count);
+    }
+    /// to = ((x * unit - mean) * factor * weight + bias) * smooth without the operands that are null; `to` may be x.
+    static void normalize(float* to, const float* x, index_t count, float unit, float mean, float factor,
+                          const float* weight, const float* bias, const float* smooth)
+    {
+        normalize_row(Instruction{}, to, x, count, unit, mean, factor, weight, bias, smooth);
+    }
     /// f(x[i][j], {i, j}) for rows that are `pitch` elements apart.
     template <class F>
     static void change(float* x, index_t pitch, index_t rows, index_t columns, const F& f)
@@ -53,6 +86,31 @@ struct native_rows
                 for (index_t j = 0; j < columns; ++j)
                     f(x[i * pitch + j], y[i * pitch + j], multi_index<2>{i, j});
         });
+    }
+};
+
+template <class Target>
+    requires is_native_cpu<Target>
+struct rows_of_lane<Target>
+    : native_rows<std::conditional_t<std::is_same_v<Target, arch::x86_avx2>, x86::avx2::fma_f32, x86::avx512::fma_f32>>
+{};
+
+template <class Target, int Bytes>
+    requires is_native_cpu<Target>
+struct words_of_lane<Target, Bytes>
+{
+    using instruction = std::conditional_t<std::is_same_v<Target, arch::x86_avx2>,
+                                           std::conditional_t<Bytes == 4, x86::avx2::fma_f32, x86::avx2::fma_f64>,
+                                           std::conditional_t<Bytes == 4, x86::avx512::fma_f32, x86::avx512::fma_f64>>;
+    static_assert(Bytes == 4 || Bytes == 8);
+
+    /// to[j][i] = from[i][j] for i < rows and j < columns; pitches in words.
+    static void transpose(void* to, long_index_t to_pitch, const void* from, long_index_t from_pitch, index_t rows,
+                          index_t columns)
+    {
+        using word = typename instruction::a_type; // moved as bits
+        transpose_words(instruction{}, static_cast<word*>(to), to_pitch, static_cast<const word*>(from), from_pitch,
+                        rows, columns);
     }
 };
 

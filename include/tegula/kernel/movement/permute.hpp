@@ -143,10 +143,13 @@ status dispatch_permute(const permute_arguments<T>& args, const Call& f)
                                                      as_words(from, reinterpret_cast<const word*>(from.data)));
         return dispatch_elementwise<Target>(plan_elementwise(copy), f);
     }
-    const auto plan = detail::plan_permute<word>(args, space, permute_kernel<Target, word, false>::side);
-    if (detail::suits_vectors(plan, permute_kernel<Target, word, true>::vector))
-        return f(permute_kernel<Target, word, true>{}, plan);
-    return f(permute_kernel<Target, word, false>{}, plan);
+    const auto start = [&](auto kernel) { return f(kernel, detail::plan_permute<word>(args, space, kernel.side)); };
+    using by_vectors = permute_kernel<Target, word, true>;
+    const auto plan = detail::plan_permute<word>(args, space, by_vectors::side);
+    if (by_vectors::transposes_words ? plan.row_strides[0] == 1 && plan.column_strides[1] == 1
+                                     : detail::suits_vectors(plan, by_vectors::vector))
+        return start(by_vectors{});
+    return start(permute_kernel<Target, word, false>{});
 }
 
 /// The kernels of a permutation: launch(device, permute_kernels<Target>{}, args).

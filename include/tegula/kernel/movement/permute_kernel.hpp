@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/reload_arguments.hpp>
+#include <tegula/block/lane_rows.hpp>
 #include <tegula/kernel/space_descriptor.hpp>
 #include <tegula/kernel/space_grid.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
@@ -39,8 +40,13 @@ struct permute_kernel
     using arguments = permute_plan<Word>;
 
     static constexpr int block_threads = default_block_threads<Target>;
-    static constexpr bool compiled_whole = true;                                         ///< read on CPUs only
-    static constexpr index_t side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32; ///< side of a tile
+    static constexpr bool compiled_whole = true; ///< read on CPUs only
+    /// Whether tiles are transposed in registers by words_of_lane, on a CPU. Vectors then means only that both have
+    /// neighbours: no length or address need be a multiple of anything.
+    static constexpr bool transposes_words = is_native_cpu<Target> && Vectors && sizeof(Word) >= 4;
+    /// Sides of a tile that passes through registers as a distributed tensor, and of this kernel's tiles.
+    static constexpr index_t register_side = block_threads == 1 ? 8 : sizeof(Word) < 8 ? 64 : 32;
+    static constexpr index_t side = transposes_words ? 128 : register_side;
     static constexpr int waves = default_block_threads<Target> / Target::wave_size;
     static constexpr index_t vector = Vectors ? 16 / static_cast<index_t>(sizeof(Word)) : 1;
 
@@ -51,8 +57,8 @@ private:
         std::uint64_t halves[2];
     };
     using taken = std::conditional_t<Vectors, Word, wide>;
-    using source = coalesced<Target, taken, side, side, waves, contiguous::columns>;
-    using destination = coalesced<Target, taken, side, side, waves, contiguous::rows>;
+    using source = coalesced<Target, taken, register_side, register_side, waves, contiguous::columns>;
+    using destination = coalesced<Target, taken, register_side, register_side, waves, contiguous::rows>;
 
 public:
     static constexpr index_t shared_bytes = conversion_scratch_bytes<Target, Word, source, destination>;
@@ -71,9 +77,16 @@ private:
         const auto by_columns = args.column_tiles.divide(by_rows.quotient);
         const array<long_index_t, 2> batch = args.batch.offsets(by_columns.quotient);
         const long_index_t row = by_rows.remainder * side, column = by_columns.remainder * side;
-        const auto values = load(window<source, 1>(args, args.input + batch[1], row, column, "input"));
-        store(window<destination, 0>(args, args.output + batch[0], row, column, "output"),
-              convert<target, destination>(values, target::shared_memory()));
+        if constexpr (transposes_words) {
+            words_of_lane<target, sizeof(Word)>::transpose(
+                args.output + batch[0] + row + column * args.column_strides[0], args.column_strides[0],
+                args.input + batch[1] + row * args.row_strides[1] + column, args.row_strides[1],
+                internal::count_from(row, args.rows, side), internal::count_from(column, args.columns, side));
+        } else {
+            const auto values = load(window<source, 1>(args, args.input + batch[1], row, column, "input"));
+            store(window<destination, 0>(args, args.output + batch[0], row, column, "output"),
+                  convert<target, destination>(values, target::shared_memory()));
+        }
     }
     /// The tile of tensor 0, the output, or 1, the input; for vectors the dimension of stride 1 is known.
     template <class Distribution, int Tensor, class T>

@@ -62,16 +62,6 @@ TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row
 
 namespace detail {
 
-/// The largest magnitude among a lane's registers; NaN does not count.
-///
-///   x  held_values
-template <class Tile, class Chunk>
-TEGULA_INLINE float find_largest(const Chunk& x)
-{
-    return fold_registers<Tile, 2>(0.0f, greater_number<typename Tile::target>{},
-                                   [&](auto r) { return __builtin_fabsf(x[r]); });
-}
-
 /// Makes the unit as large as `largest` requires. Returns the factor for numbers in the old unit.
 TEGULA_INLINE float enlarge(row_unit& unit, float largest)
 {
@@ -92,20 +82,16 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
     float count = 0, mean = 0, squares = 0;
     row.sweep([&](auto& x, index_t first) {
         if constexpr (Grows) {
-            const float ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
+            const float ratio = enlarge(unit, greater(find_largest<Tile, 2>(x), unit.size));
             mean *= ratio;
             squares *= ratio * ratio;
             x.discard_floats();
         }
         const auto n = static_cast<float>(count_in_row<Tile>(first, length));
-        const float sum =
-            fold_registers<Tile>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
+        const float sum = sum_scaled<Tile>(x, unit.inverse); // 0 past the end
         const float chunk_mean = n > 0 ? sum / n : 0.0f;
         x.discard_floats();
-        const float part = sum_with_mean<Tile>(first, length, chunk_mean, [&](auto r, float of_vector) {
-            const float difference = x[r] * unit.inverse - of_vector;
-            return difference * difference;
-        });
+        const float part = sum_squares<Tile>(x, unit.inverse, chunk_mean, first, length);
         if (n > 0) {
             const float all = count + n, difference = chunk_mean - mean;
             mean += difference * (n / all);
@@ -132,13 +118,10 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
     row.sweep([&](auto& x, index_t) {
         float ratio = 1;
         if constexpr (Grows) {
-            ratio = enlarge(unit, greater(find_largest<Tile>(x), unit.size));
+            ratio = enlarge(unit, greater(find_largest<Tile, 2>(x), unit.size));
             x.discard_floats();
         }
-        const float part = fold_registers<Tile>(0.0f, plus{}, [&](auto r) {
-            const float in_units = x[r] * unit.inverse;
-            return in_units * in_units;
-        });
+        const float part = sum_own_squares<Tile>(x, unit.inverse);
         sum = sum * (ratio * ratio) + part;
     });
     float ratio = 1;
@@ -166,6 +149,37 @@ TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]]
 
 } // namespace detail
 
+/// The moments of `length` floats that follow each other, on a native CPU target; `least` as below.
+template <class Target>
+TEGULA_INLINE row_moments find_moments_of_run(const float* x, index_t length, float least)
+{
+    using rows = rows_of_lane<Target>;
+    return detail::find_in_units<Target>(
+        least,
+        [&](auto grows, row_unit unit) {
+            if constexpr (decltype(grows)::value)
+                unit = row_unit(max(rows::largest(x, length), least));
+            const float mean = rows::sum(x, length, unit.inverse) / static_cast<float>(length);
+            return row_moments{mean, rows::squares(x, length, unit.inverse, mean), unit};
+        },
+        [] {});
+}
+
+/// The sum of their squares.
+template <class Target>
+TEGULA_INLINE row_squares find_squares_of_run(const float* x, index_t length, float least)
+{
+    using rows = rows_of_lane<Target>;
+    return detail::find_in_units<Target>(
+        least,
+        [&](auto grows, row_unit unit) {
+            if constexpr (decltype(grows)::value)
+                unit = row_unit(max(rows::largest(x, length), least));
+            return row_squares{rows::squares(x, length, unit.inverse, 0.0f), unit};
+        },
+        [] {});
+}
+
 /// The moments of a row of `length` elements, by differences from means, so that no large squares cancel.
 ///
 ///   least  not negative: the unit is at least that of a row with such an element, or 1
@@ -178,17 +192,12 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
     if constexpr (Tile::resident && target::wave_size != 1) {
         const greater_number<target> greater{};
         float largest = 0, sum = 0, squares = 0;
-        row.sweep([&](const auto& x, index_t) { largest = detail::find_largest<Tile>(x); });
+        row.sweep([&](const auto& x, index_t) { largest = find_largest<Tile, 2>(x); });
         const row_unit unit(greater(Tile::combine(largest, greater), least));
-        row.sweep([&](const auto& x, index_t) {
-            sum = fold_registers<Tile, 2>(0.0f, plus{}, [&](auto r) { return x[r] * unit.inverse; }); // 0 past the end
-        });
+        row.sweep([&](const auto& x, index_t) { sum = sum_scaled<Tile, 2>(x, unit.inverse); }); // 0 past the end
         const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
         row.sweep([&](const auto& x, index_t first) {
-            squares = sum_with_mean<Tile, 2>(first, length, mean, [&](auto r, float of_vector) {
-                const float difference = x[r] * unit.inverse - of_vector;
-                return difference * difference;
-            });
+            squares = sum_squares<Tile, 2>(x, unit.inverse, mean, first, length);
         });
         return {mean, Tile::combine(squares, plus{}), unit};
     } else {

@@ -23,6 +23,8 @@ struct norm_kernel : row_kernel<Tile>
                                            : Tile::passes > 4 || has_row_scale<O> ? 2
                                                                                   : 3;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
+    /// Floats of a CPU, where every tensor has neighbours.
+    static constexpr bool takes_runs = is_native_cpu<target> && std::is_same_v<T, float> && std::is_same_v<O, float>;
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
@@ -30,6 +32,9 @@ struct norm_kernel : row_kernel<Tile>
             // The fused operations need more scalar registers than AMD has: the arguments are reloaded for each row.
             const arguments& a = internal::reload_arguments(args);
             const auto at = a.space.offsets(row);
+            if constexpr (takes_runs)
+                if (has_runs(a))
+                    return normalize_run(a, row, at);
             const index_t length = exists ? a.space.length : 0;
             const auto& strides = a.space.strides;
             const row_access<Tile, const T> x{a.x + at[0], length, strides[0], "x"};
@@ -49,30 +54,11 @@ struct norm_kernel : row_kernel<Tile>
             };
             row_values<Tile, decltype(load)> values(load, length);
 
-            divisor by; // for a row that is only scaled: changes nothing
-            float mean = 0, inverse_deviation = 1;
-            const auto n = static_cast<float>(a.space.length);
             const auto again = [&] { summed = true; };
-            const auto divide_by = [&](float squares, const row_unit& unit) {
-                const auto inverse = find_inverse_deviation<target>(squares / n, unit, a.epsilon);
-                by.inverse_unit = of_whole_waves(unit.inverse);
-                by.factor = of_whole_waves(inverse.of_units);
-                inverse_deviation = inverse.of_numbers;
-            };
-            if constexpr (Kind == norm_kind::layer) {
-                const row_moments of = find_moments(values, length, a.root_of_epsilon, again);
-                by.mean = exists ? of.mean : 0.0f;
-                mean = by.mean * of.unit.size;
-                divide_by(of.squares, of.unit);
-            } else if constexpr (Kind == norm_kind::rms) {
-                const row_squares of = find_squares(values, a.root_of_epsilon, again);
-                divide_by(of.squares, of.unit);
-            }
+            const divisor by = find_divisor(
+                a, row, exists, [&] { return find_moments(values, length, a.root_of_epsilon, again); },
+                [&] { return find_squares(values, a.root_of_epsilon, again); });
             summed = Kind != norm_kind::none;
-            if (a.mean != nullptr)
-                store_of_row<Tile>(a.mean + row, mean, exists);
-            if (a.inverse_deviation != nullptr)
-                store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
 
             // On NVIDIA the place of y is computed here: it would take registers in the sweeps before.
             index_t hidden = 0;
@@ -123,6 +109,63 @@ private:
             return __builtin_bit_cast(float, target::uniform(__builtin_bit_cast(int, x)));
         else
             return x;
+    }
+
+    /// What normalises row `row`, from moments() or squares(), whichever the kind needs; writes its mean and deviation if
+    /// they are wanted.
+    template <class Moments, class Squares>
+    static TEGULA_INLINE divisor find_divisor(const arguments& a, long_index_t row, bool exists, const Moments& moments,
+                                              const Squares& squares)
+    {
+        divisor by; // for a row that is only scaled: changes nothing
+        float mean = 0, inverse_deviation = 1;
+        const auto divide_by = [&](float sum, const row_unit& unit) {
+            const auto inverse =
+                find_inverse_deviation<target>(sum / static_cast<float>(a.space.length), unit, a.epsilon);
+            by.inverse_unit = of_whole_waves(unit.inverse);
+            by.factor = of_whole_waves(inverse.of_units);
+            inverse_deviation = inverse.of_numbers;
+        };
+        if constexpr (Kind == norm_kind::layer) {
+            const row_moments of = moments();
+            by.mean = exists ? of.mean : 0.0f;
+            mean = by.mean * of.unit.size;
+            divide_by(of.squares, of.unit);
+        } else if constexpr (Kind == norm_kind::rms) {
+            const row_squares of = squares();
+            divide_by(of.squares, of.unit);
+        }
+        if (a.mean != nullptr)
+            store_of_row<Tile>(a.mean + row, mean, exists);
+        if (a.inverse_deviation != nullptr)
+            store_of_row<Tile>(a.inverse_deviation + row, inverse_deviation, exists);
+        return by;
+    }
+
+    /// Whether neighbours in a row are neighbours in every tensor.
+    static TEGULA_INLINE bool has_runs(const arguments& a)
+    {
+        bool all = (a.weight == nullptr || a.weight_stride == 1) && (a.bias == nullptr || a.bias_stride == 1) &&
+                   (a.smooth == nullptr || a.smooth_stride == 1);
+        for (const long_index_t stride : a.space.strides)
+            all = all && stride == 1;
+        return all;
+    }
+
+    /// A row of floats that follow each other in every tensor, as passes over memory that is in cache after the first.
+    static TEGULA_INLINE void normalize_run(const arguments& a, long_index_t row, const array<long_index_t, 4>& at)
+    {
+        using rows = rows_of_lane<target>;
+        const index_t length = a.space.length;
+        const float* x = a.x + at[0];
+        if (a.residual != nullptr) {
+            rows::add(a.sum + at[3], x, a.residual + at[2], length);
+            x = a.sum + at[3];
+        }
+        const divisor by = find_divisor(
+            a, row, true, [&] { return find_moments_of_run<target>(x, length, a.root_of_epsilon); },
+            [&] { return find_squares_of_run<target>(x, length, a.root_of_epsilon); });
+        rows::normalize(a.y + at[1], x, length, by.inverse_unit, by.mean, by.factor, a.weight, a.bias, a.smooth);
     }
 
     /// The element's difference from the mean in units.

@@ -122,6 +122,14 @@ constexpr auto with_row_tile(row_tile_list<Tiles...>, int chosen, const F& f)
     return result;
 }
 
+/// Rows that a block takes, if there are blocks enough: those of the tile; on a CPU so many that their elements outweigh
+/// the start of a block.
+template <class Tile>
+constexpr long_index_t rows_of_block(index_t length)
+{
+    return Tile::target::wave_size != 1 ? long_index_t{Tile::rows} : max(4096 / max(length, 1), 1);
+}
+
 /// Starts Kernel<tile> with the first tile of the list that suits the rows; without rows it starts nothing.
 ///
 ///   rows    the kernel's arguments, with a row_space
@@ -143,7 +151,7 @@ status start_rows(row_tile_list<Tiles...> tiles, Rows rows, int vector, const ch
         using tile_type = std::remove_pointer_t<decltype(tile)>;
         constexpr long_index_t most_blocks = 1 << 20; // a block takes further rows
         launch_config config;
-        config.grid.x = min(most_blocks, ceil_div(rows.space.rows.size, long_index_t{tile_type::rows}));
+        config.grid.x = min(most_blocks, ceil_div(rows.space.rows.size, rows_of_block<tile_type>(rows.space.length)));
         config.name = name;
         rows.space.blocks = static_cast<index_t>(config.grid.x);
         return launch(config, Kernel<tile_type>{}, rows);

@@ -45,12 +45,23 @@ struct softmax_kernel : row_kernel<Tile>
     using target = typename Tile::target;
     using arguments = softmax_rows<T, O>;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
+    /// Floats of a CPU: where x and y have neighbours, exponentials wait in y for their sum.
+    static constexpr bool takes_runs =
+        is_native_cpu<target> && std::is_same_v<T, float> && std::is_same_v<O, float> && Form == softmax_form::softmax;
 
     TEGULA_INLINE void operator()(const arguments& a) const
     {
         for_each_row<Tile>(a.space.rows.size, a.space.blocks, [&](long_index_t row, bool exists) {
             const auto at = a.space.offsets(row);
             const index_t length = exists ? a.space.length : 0;
+            if constexpr (takes_runs)
+                if (a.space.strides[0] == 1 && a.space.strides[1] == 1) {
+                    using rows = rows_of_lane<target>;
+                    float* const to = a.y + at[1];
+                    const float greatest = rows::highest(a.x + at[0], length);
+                    const float sum = rows::exponentials(to, a.x + at[0], length, log2_of_e, greatest);
+                    return rows::scale(to, length, 1.0f / sum);
+                }
             const row_access<Tile, const T> x{a.x + at[0], length, a.space.strides[0], "x"};
             const row_access<Tile, O> y{a.y + at[1], length, a.space.strides[1], "y"};
             const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };

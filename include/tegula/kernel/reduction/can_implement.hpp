@@ -206,7 +206,7 @@ status dispatch_reduction(reduction_plan<Reducer, O> plan, const Call& f)
     constexpr index_t widest = widest_vector<element>;
     constexpr int bytes = static_cast<int>(sizeof(element));
     const auto start = [&](auto kernel) {
-        plan.blocks = blocks_for(plan.results.size, kernel.rows);
+        plan.blocks = blocks_for(plan.results.size, kernel.rows_of_block(plan.slice));
         return f(kernel, plan);
     };
     const auto with = [&](auto layout, index_t vector) {

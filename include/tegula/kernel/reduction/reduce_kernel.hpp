@@ -93,6 +93,11 @@ struct reduce_kernel
     static constexpr bool adds_runs =
         Target::wave_size == 1 && Layout != reduce_layout::across && Vector > 1 && !Reducer::ordered;
     static constexpr bool compiled_whole = adds_runs;
+    /// Results that a block takes, if there are blocks enough: on a CPU so many that their elements outweigh its start.
+    static TEGULA_HOST_DEVICE constexpr index_t rows_of_block(long_index_t elements)
+    {
+        return adds_runs ? static_cast<index_t>(max(4096 / max(elements, long_index_t{1}), long_index_t{1})) : rows;
+    }
     /// If a result's elements follow each other, a lane reads whole vectors at constant distances. That is a few
     /// instructions each; a window computes the place of every vector.
     static constexpr bool reads_rows = Target::wave_size != 1 && Layout != reduce_layout::across && Vector > 1;
@@ -100,6 +105,13 @@ struct reduce_kernel
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const long_index_t step = static_cast<long_index_t>(args.blocks) * rows;
+        if constexpr (adds_runs) { // results one after the other, as prefetchers expect it
+            const long_index_t share = ceil_div(args.results.size, static_cast<long_index_t>(args.blocks));
+            const long_index_t begin = target::block_id()[0] * share, end = min(begin + share, args.results.size);
+            for (long_index_t row = begin; row < end; ++row)
+                reduce_rows(args, row);
+            return;
+        }
         TEGULA_ROLLED
         for (long_index_t row = static_cast<long_index_t>(target::block_id()[0]) * rows; row < args.results.size;
              row += step)
@@ -170,14 +182,14 @@ private:
     static TEGULA_INLINE accumulator add_run(const Reducer& reducer, const element* from, long_index_t begin,
                                              long_index_t end)
     {
-        constexpr int parts = 32;
+        constexpr int parts = 64;
         accumulator sums[parts];
         for (accumulator& sum : sums)
             sum = reducer.identity();
         for (; begin + parts <= end; begin += parts)
             for (int j = 0; j < parts; ++j)
                 sums[j] = reducer.combine(sums[j], reducer.lift(from[begin + j], begin));
-        static_for<5>([&](auto step) {
+        static_for<6>([&](auto step) {
             constexpr int half = parts >> (step + 1);
             for (int j = 0; j < half; ++j)
                 sums[j] = reducer.combine(sums[j], sums[j + half]);
