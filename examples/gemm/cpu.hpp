@@ -80,7 +80,7 @@ bool add_cpu_kernels(const char* type)
         typename tegula::cpu_instructions<Target, Input>::type{}, [&](auto instruction) {
             using I = decltype(instruction);
             using tiles = tegula::cpu_gemm_tiles<Target, Input, I>;
-            add_kernels({on_cpu<Target, Input, I, typename tiles::t350x512>::entry(type, "t350x512"),
+            add_kernels({on_cpu<Target, Input, I, typename tiles::t1050x512>::entry(type, "t1050x512"),
                          on_cpu<Target, Input, I, typename tiles::t350x256>::entry(type, "t350x256"),
                          on_cpu<Target, Input, I, typename tiles::t84x256>::entry(type, "t84x256")});
             return tegula::status();

@@ -21,7 +21,7 @@ def targets():
 
 def usable(case):
     case = {**case, **(INTEGER_OPTIONS if case["type"] == "int8" else {}), "device": "cpu"}
-    if case["type"] not in ("bf16", "int8") or case["tile"] in ("t350x512", "t350x256"):
+    if case["type"] not in ("bf16", "int8") or case["tile"] in ("t1050x512", "t350x256"):
         case["splits"] = None
     if case["splits"]:
         case["tile"] = None
@@ -35,7 +35,7 @@ def main():
         print("skipped: gemm is not built" if targets() else "skipped: no CPU with AVX2")
         return 77
     options = OPTIONS | {"arch": targets(), "type": types_of_run(["f32", "bf16"], "f16", "tf32", "int8", "fp8_e4m3"),
-                         "tile": [None, "t350x512", "t350x256", "t84x256"], "m": [1, 2, 13, 85], "n": [1, 31, 64, 257],
+                         "tile": [None, "t1050x512", "t350x256", "t84x256"], "m": [1, 2, 13, 85], "n": [1, 31, 64, 257],
                          "k": [1, 31, 64, 515], "splits": [None, 1, 2, 7]}
     with tempfile.TemporaryDirectory() as name:
         count = check_cases(check_case, list(pairwise_cases(options, random.Random(17), usable)), Path(name))

@@ -34,9 +34,9 @@ struct packed_accumulators : accumulators_in_memory<typename Tile::accumulator_t
     TEGULA_INLINE const base& view() const { return *this; }
 };
 
-/// The k loop of a block on a CPU, block_k of k at a time. The block's rows of A and columns of B are packed into
-/// panels in the block's shared memory, where they stay in cache while every register tile of the block passes over
-/// them.
+/// The k loop of a block on a CPU, block_k of k at a time. The block's columns of B are packed into panels in the block's
+/// shared memory, and its rows of A a strip at a time. They stay in cache while every register tile of the strip passes
+/// over them.
 template <class Tile>
 struct packed_loop
 {
@@ -55,7 +55,7 @@ struct packed_loop
         std::byte* const a_panel = memory + Tile::accumulator_bytes;
         std::byte* const b_panels = a_panel + Tile::a_panel_bytes;
         std::byte* const stage = b_panels + Tile::b_panel_bytes;
-        const index_t step = operations::depth_of(acc.rows) * instruction::per_word;
+        const index_t step = operations::depth_of(min(acc.rows, Tile::strip_m)) * instruction::per_word;
         for (index_t k = 0; k < a.k;) {
             index_t taken = multiply_unpacked(acc, a_panel, a, b, m0, n0, k);
             if (taken == 0)
@@ -63,9 +63,15 @@ struct packed_loop
             if (taken == 0) {
                 taken = min(step, a.k - k);
                 const index_t words = round_up(ceil_div(taken, instruction::per_word), instruction::word_step);
-                pack<operand::a>(a_panel, a, m0, rows, k, words, stage);
                 pack<operand::b>(b_panels, b, n0, columns, k, words, stage);
-                operations::multiply(acc.view(), columns, a_panel, b_panels, words);
+                for (index_t i = 0; i < rows; i += Tile::strip_m) {
+                    const index_t strip = min(rows - i, Tile::strip_m);
+                    auto part = acc.view();
+                    part.data += i * part.pitch;
+                    part.rows = min(part.rows - i, Tile::strip_m);
+                    pack<operand::a>(a_panel, a, m0 + i, strip, k, words, stage);
+                    operations::multiply(part, columns, a_panel, b_panels, words);
+                }
             }
             k += taken;
             acc.is_zero = false;
@@ -91,7 +97,7 @@ private:
             using element = std::conditional_t<is_a, typename Tile::a_type, typename Tile::b_type>;
             constexpr index_t strip = is_a ? instruction::columns : instruction::tile_columns;
             constexpr index_t panel_bytes =
-                is_a ? Tile::a_panel_bytes / Tile::block_m * strip : Tile::b_panel_bytes / Tile::block_n * strip;
+                is_a ? Tile::a_panel_bytes / Tile::strip_m * strip : Tile::b_panel_bytes / Tile::block_n * strip;
             for (index_t r = 0; r < rows; r += strip) {
                 const index_t count = min(strip, rows - r);
                 staged_operand<element> staged;

@@ -243,26 +243,41 @@ TEGULA_X86_INLINE void multiply_word(typename I::vector* c, const std::byte* a, 
      ...);
 }
 
-/// c[Rows, tile_columns] += a b over `words` words of k; `first`: c was zero and is not read.
+/// c[Rows, tile_columns] += a b over `words` words of k; `first`: c was zero and is not read. Meanwhile `next`, the
+/// accumulators of the next tile, comes into cache.
 template <class I, int Rows, index_t Depth>
 [[gnu::noinline]] void multiply_tile(typename I::c_type* c, long_index_t pitch, const std::byte* a, const std::byte* b,
-                                     index_t words, bool first)
+                                     index_t words, bool first, const typename I::c_type* next)
 {
     using vector = typename I::vector;
     constexpr long_index_t bytes = sizeof(typename I::word);
     vector acc[Rows * I::vectors];
+#pragma GCC unroll 32
     for (int i = 0; i < Rows * I::vectors; ++i) {
         acc[i] = first ? vector{} : read_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns);
         if constexpr (I::a_bias != 0)
             acc[i] += read_vector<I>(b + i % I::vectors * sizeof(vector));
     }
     b += start_words<I> * bytes;
+    using all_rows = std::make_integer_sequence<int, Rows>;
+    index_t w = 0;
+    for (; w + 16 <= words; next += pitch) {
 #pragma GCC unroll 4
-    for (index_t w = 0; w < words; ++w) {
-        multiply_word<I, Depth * bytes>(acc, a, b, std::make_integer_sequence<int, Rows>{});
+        for (int v = 0; v <= I::vectors; ++v) // rows begin between lines
+            __builtin_prefetch(next + v * I::columns);
+#pragma GCC unroll 4
+        for (const index_t end = w + 16; w < end; ++w) {
+            multiply_word<I, Depth * bytes>(acc, a, b, all_rows{});
+            a += bytes;
+            b += I::tile_columns * bytes;
+        }
+    }
+    for (; w < words; ++w) {
+        multiply_word<I, Depth * bytes>(acc, a, b, all_rows{});
         a += bytes;
         b += I::tile_columns * bytes;
     }
+#pragma GCC unroll 32
     for (int i = 0; i < Rows * I::vectors; ++i)
         write_vector<I>(c + i / I::vectors * pitch + i % I::vectors * I::columns, acc[i]);
 }
@@ -281,11 +296,14 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
             const std::byte* const from = a + i * Depth * bytes;
             const index_t left = acc.rows - i;
             if (left > half)
-                multiply_tile<I, I::rows, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+                multiply_tile<I, I::rows, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero,
+                                                 tile + I::rows * acc.pitch);
             else if (left > 2)
-                multiply_tile<I, half, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+                multiply_tile<I, half, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero,
+                                              tile + I::rows * acc.pitch);
             else
-                multiply_tile<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+                multiply_tile<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero,
+                                           tile + I::rows * acc.pitch);
         }
     }
 }

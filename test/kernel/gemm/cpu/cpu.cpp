@@ -17,7 +17,7 @@ TEST_CASE("CPU GEMM: operands are multiplied where they lie", "[gemm][cpu]")
 
 TEST_CASE("CPU GEMM: the edges of the large tile", "[gemm][cpu]")
 {
-    check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t350x512, float, float>();
+    check_edges<cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>::t1050x512, float, float>();
 }
 
 TEST_CASE("CPU GEMM: 100 000 small products in a batch", "[gemm][cpu]")
@@ -68,7 +68,7 @@ TEST_CASE("CPU GEMM: blocks are as wide as the second cache holds accumulators",
     using tiles = cpu_gemm_tiles<arch::x86_avx2, float, x86::avx2::fma_f32>;
     const auto wide_by_narrow = [](long level2, long_index_t size) {
         const x86::cache_sizes caches{32 << 10, level2 << 10, 0};
-        return estimate_cycles<tiles::t350x512>(size, size, size, 1, 1, caches, {}) /
+        return estimate_cycles<tiles::t1050x512>(size, size, size, 1, 1, caches, {}) /
                estimate_cycles<tiles::t350x256>(size, size, size, 1, 1, caches, {});
     };
     for (const long_index_t size : {1024, 2048, 4096}) {

@@ -15,8 +15,8 @@ template <class Target, class T, class Instruction, class C>
 struct strict_kernels
 {
     using epilogue = typename test_epilogue<C>::type;
-    using tile =
-        cpu_gemm_tile<arch::strict<Target>, T, Instruction, 2 * Instruction::rows, 2 * Instruction::tile_columns, 16>;
+    using tile = cpu_gemm_tile<arch::strict<Target>, T, Instruction, 2 * Instruction::rows,
+                               2 * Instruction::tile_columns, 16, Instruction::rows>;
 
     template <class Arguments, class Launch>
     static auto dispatch(const Arguments& args, Launch&& launch)

@@ -72,10 +72,10 @@ struct prologue_tiles<Target, Element>
 {
     using tiles = cpu_gemm_tiles<Target, Element, cpu_basic_instruction<Target, Element>>;
     using small = typename tiles::t84x256;
-    using large = typename tiles::t350x512;
+    using large = typename tiles::t1050x512;
 
     /// Large tiles convert an element of A once for 512 columns; small ones leave fewer threads idle.
-    static constexpr bool prefers_large(const gemm_size& size) { return size.m >= 4 * large::block_m; }
+    static constexpr bool prefers_large(const gemm_size& size) { return size.m >= 4 * large::strip_m; }
 };
 
 } // namespace tegula

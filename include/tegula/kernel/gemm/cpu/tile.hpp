@@ -18,12 +18,14 @@ struct block_is_whole_register_tiles
 } // namespace gemm_rules
 
 /// How a GEMM on a CPU is divided; gemm_kernel takes it instead of a gemm_tile. A block is one thread. It has the tile
-/// [BlockM, BlockN] of C with accumulators in cache, and takes Depth words of k at a time.
+/// [BlockM, BlockN] of C with accumulators in cache, and takes Depth words of k at a time. StripM rows of A at a time are
+/// packed and pass over B's panels.
 ///
 ///   Target       arch::x86_avx2 ...; arch::strict<...> on the emulator
 ///   Element      element type of A and B in memory
 ///   Instruction  an instruction of mma/device/device_x86.hpp
-template <class Target, class Element, class Instruction, index_t BlockM, index_t BlockN, index_t Depth = 256>
+template <class Target, class Element, class Instruction, index_t BlockM, index_t BlockN, index_t Depth = 256,
+          index_t StripM = BlockM>
 struct cpu_gemm_tile
 {
     using target = Target;
@@ -47,6 +49,7 @@ struct cpu_gemm_tile
 
     static constexpr index_t block_m = BlockM;
     static constexpr index_t block_n = BlockN;
+    static constexpr index_t strip_m = StripM;
     static constexpr index_t block_k = Depth * Instruction::per_word;
     static constexpr int block_threads = 1;
     static constexpr int cluster_blocks = 1;
@@ -55,7 +58,7 @@ struct cpu_gemm_tile
     static constexpr index_t pitch = BlockN + Instruction::columns;
 
     static constexpr index_t accumulator_bytes = BlockM * pitch * static_cast<index_t>(sizeof(accumulator_type));
-    static constexpr index_t a_panel_bytes = BlockM * Depth * static_cast<index_t>(sizeof(typename Instruction::word));
+    static constexpr index_t a_panel_bytes = StripM * Depth * static_cast<index_t>(sizeof(typename Instruction::word));
     static constexpr index_t b_panel_bytes = (BlockN * (Depth + (Instruction::a_bias != 0 ? 1 : 0))) *
                                              static_cast<index_t>(sizeof(typename Instruction::word));
 

@@ -94,16 +94,17 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 ///
 /// Rows are rounded down to whole register tiles: 348 on AVX2, 320 and 64 with AMX.
 ///
-/// | name     | for
-/// | t350x512 | large products: accumulators and panels fill most of an L2 cache of 2 MB; a packed element serves 350
-/// |          | or 512 products; 1024, 2048 and 4096 rows leave no low block at the end
-/// | t350x256 | as t350x512, if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
-/// | t84x256  | products with fewer large tiles than threads, and all of few rows
-/// | t84x4096 | one or two rows and row-major B, read from end to end without being packed; half as wide in f64
+/// | name      | for
+/// | t1050x512 | large products: strips of 350 rows pass over the same panels of B, and a packed element serves 1050 or 512
+/// |           | products; 1024, 2048 and 4096 rows leave no low block at the end
+/// | t350x256  | as t1050x512, if accumulators of 512 columns, 0.7 MB in f32, do not stay in the second cache
+/// | t84x256   | products with fewer large tiles than threads, and all of few rows
+/// | t84x4096  | one or two rows and row-major B, read from end to end without being packed; half as wide in f64
 template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles
 {
-    using t350x512 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 512>;
+    using t1050x512 = cpu_gemm_tile<Target, Element, Instruction, 3 * (350 / Instruction::rows * Instruction::rows),
+                                    512, 256, 350 / Instruction::rows * Instruction::rows>;
     using t350x256 = cpu_gemm_tile<Target, Element, Instruction, 350 / Instruction::rows * Instruction::rows, 256>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
     using t84x4096 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows,
@@ -112,8 +113,8 @@ struct cpu_gemm_tiles
 
 /// Cycles of a thread for its share of the blocks, if `threads` threads compute the product with this tile. A block
 /// takes the register tiles' multiplications at the instruction's words_per_cycle, and half a cycle for each word
-/// packed and each result stored. If the second cache does not hold the accumulators, each step of k moves them in and
-/// out of it, at half a cycle a byte.
+/// packed and each result stored. If the second cache does not hold the accumulators of a strip, each step of k moves them
+/// in and out of it, at half a cycle a byte.
 template <class Tile>
 double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_index_t batch, int threads,
                        const x86::cache_sizes& caches = x86::host_caches(),
@@ -126,7 +127,8 @@ double estimate_cycles(long_index_t m, long_index_t n, long_index_t k, long_inde
     if (blocks == 0)
         return 0;
     const double words = static_cast<double>(ceil_div(k, I::per_word));
-    const bool stays = caches.level2 <= 0 || Tile::accumulator_bytes <= caches.level2;
+    const bool stays =
+        caches.level2 <= 0 || Tile::strip_m * Tile::pitch * long_index_t{sizeof(typename I::c_type)} <= caches.level2;
     const double moved = stays ? 0 : 0.5 * sizeof(typename I::c_type) * static_cast<double>(ceil_div(k, Tile::block_k));
     const double rows = up(m, I::rows), columns = up(n, I::tile_columns);
     const double all = rows * columns * words / I::words_per_cycle(rates) * static_cast<double>(batch) +
@@ -159,14 +161,14 @@ struct cpu_gemm_kernels
                 gemm_checks::product(ceil_div(args.n, wide::block_n), args.batch) >= threads)
                 return launch(kernel<wide, output_access::elements>{}); // one or two rows, any order of C
         }
-        const double large = cycles(type_tag<typename tiles::t350x512>{}),
+        const double large = cycles(type_tag<typename tiles::t1050x512>{}),
                      narrow = cycles(type_tag<typename tiles::t350x256>{}),
                      small = cycles(type_tag<typename tiles::t84x256>{});
         if (small < min(large, narrow))
             return dispatch_tile<typename tiles::t84x256>(args, launch);
         if (narrow < large)
             return dispatch_tile<typename tiles::t350x256>(args, launch);
-        return dispatch_tile<typename tiles::t350x512>(args, launch);
+        return dispatch_tile<typename tiles::t1050x512>(args, launch);
     }
 
     /// dispatch between the two kernels of a tile.
