@@ -218,11 +218,11 @@ struct native_panels
     }
     /// k that operands multiplied in place take at a time: a register tile's columns of B stay in the L1 cache.
     static constexpr index_t in_place_depth = 256;
-    /// Largest B, in bytes, that is multiplied in place if k exceeds in_place_depth: a larger one misses the TLB. Rows
-    /// of B at multiples of `page` bytes push each other out of the L1 cache.
-    static constexpr long_index_t in_place_bytes = 4 << 20, page = 4096;
-    /// Most rows of A for which a B with such rows is multiplied in place: each of them reads B again.
-    static constexpr index_t in_place_rows = 64;
+    /// Most rows of A whose products read B in place, if k is at most in_place_depth and if it exceeds it. More rows repay
+    /// packing: their register tile has 14 rows.
+    static constexpr index_t in_place_rows = 128, deep_rows = 64;
+    /// Largest B, in bytes, that is multiplied in place if k exceeds in_place_depth: a larger one misses the TLB.
+    static constexpr long_index_t in_place_bytes = 4 << 20;
 
     /// Whether A's elements can be multiplied where they lie, with those of B that the instruction takes.
     template <class A>
@@ -233,8 +233,8 @@ struct native_panels
     {
         constexpr long_index_t bytes = sizeof(typename Instruction::b_type);
         return b.row_stride == 1 &&
-               (b.k <= in_place_depth || (long_index_t{b.k} * b.rows * bytes <= in_place_bytes &&
-                                          (rows <= in_place_rows || b.k_stride * bytes % page != 0)));
+               (b.k <= in_place_depth ? rows <= in_place_rows
+                                      : rows <= deep_rows && long_index_t{b.k} * b.rows * bytes <= in_place_bytes);
     }
     /// acc += a b over `depth` k from k on, without packing them.
     template <class Accumulators, class ASource, class BSource>
