@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the one lane of a native CPU target computes by the machine's own instructions, declared for kernels that serve
+/// Operations of the one lane of a native CPU target by the machine's own instructions, declared for kernels that serve
 /// GPUs, too. block/packed/packed_rows.hpp defines it; host/cpu_device.hpp includes that.
 
 namespace tegula {

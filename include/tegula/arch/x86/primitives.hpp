@@ -213,6 +213,11 @@ struct primitives : atomics<std::conditional_t<Strict, emulated_atomics, own_ato
     {
         return value;
     }
+    template <class T>
+    static TEGULA_INLINE T shuffle_xor(T value, int, call_site = call_site::here())
+    {
+        return value;
+    }
     static TEGULA_INLINE std::uint64_t ballot(bool vote, call_site = call_site::here()) { return vote ? 1 : 0; }
     static TEGULA_INLINE bool any_lane(bool value, call_site = call_site::here()) { return value; }
     template <class Op, class T>

@@ -111,7 +111,7 @@ private:
             return x;
     }
 
-    /// What normalises row `row`, from moments() or squares(), whichever the kind needs; writes its mean and deviation if
+    /// The numbers that normalise row `row`, from moments() or squares(), as the kind needs; writes its mean and deviation if
     /// they are wanted.
     template <class Moments, class Squares>
     static TEGULA_INLINE divisor find_divisor(const arguments& a, long_index_t row, bool exists, const Moments& moments,
