@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tegula/arch/x86/targets.hpp>
-#include <tegula/block/packed/panels.hpp>
 #include <tegula/block/packed/packed_rows.hpp>
+#include <tegula/block/packed/panels.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/host/launch.hpp>
 #include <tegula/host/thread_pool.hpp>
