@@ -13,8 +13,10 @@ namespace tegula {
 ///
 /// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free after a
 /// barrier.
+///
+/// Ahead: whether, with one stage, a tile waits in registers while the one before it is worked on.
 TEGULA_CALLS_BACK
-template <class Target, int Stages, bool Asynchronous, class Load, class Store, class Work>
+template <class Target, int Stages, bool Asynchronous, bool Ahead = false, class Load, class Store, class Work>
 TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
 {
     static_assert(Stages == 1 || Stages == 2, "tegula: the ring has one or two stages");
@@ -23,7 +25,20 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
             Target::template async_wait<0>();
         Target::shared_barrier();
     };
-    if constexpr (Stages == 1) {
+    if constexpr (Stages == 1 && Ahead) {
+        static_assert(!Asynchronous, "tegula: with one stage tiles are ahead in registers alone");
+        if (steps > 0)
+            load(0, 0);
+        TEGULA_ROLLED
+        for (index_t step = 0; step < steps; ++step) {
+            Target::shared_barrier();
+            store(0);
+            Target::shared_barrier();
+            if (step + 1 < steps)
+                load(0, step + 1);
+            work(0, step);
+        }
+    } else if constexpr (Stages == 1) {
         TEGULA_ROLLED
         for (index_t step = 0; step < steps; ++step) {
             Target::shared_barrier();

@@ -4,6 +4,7 @@
 #include <tegula/kernel/attention/backward/key_gradients.hpp>
 #include <tegula/kernel/attention/backward/output_sums.hpp>
 #include <tegula/kernel/attention/backward/protocol.hpp>
+#include <tegula/kernel/attention/backward/query_gradient_rows.hpp>
 #include <tegula/kernel/attention/backward/query_gradients.hpp>
 #include <tegula/kernel/attention/backward/sink_gradients.hpp>
 
@@ -51,6 +52,40 @@ struct attention_backward_kernels
     using values = attention_key_gradients<Tile, Variant, element, Gradient, Score, attention_key_part::values>;
     using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score, !Deterministic>;
     using bias = attention_bias_gradients<Tile, Variant, element, Gradient, Score>;
+    using sinks = attention_sink_gradients<target, element, Gradient, Score>;
+
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(*this, args, launch);
+    }
+};
+
+/// The kernels of the backward pass with five products instead of seven: blocks that keep keys add to dQ and dbias, too.
+/// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
+///
+///   Tile  an attention_gradient_tile that adds dQ
+template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
+          class Score = unchanged_score>
+struct attention_fused_backward_kernels
+    : attention_backward_protocol<
+          Tile, Variant, attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
+{
+    static_assert(Tile::adds_dq, "tegula: the backward pass in five products takes a tile that adds dQ");
+    static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
+
+    static constexpr bool split = false;
+    static constexpr bool deterministic = false;
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using variant = Variant;
+    using arguments = attention_gradient_arguments<element, element, Gradient, Score>;
+    using problem = attention_backward_arguments<element, element, Gradient, Score>;
+
+    using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score, Tile::head_dim>;
+    using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score>;
+    using queries = attention_query_gradient_rows<Tile, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 
     template <class Launcher>

@@ -10,7 +10,7 @@ namespace tegula {
 
 /// dK and dV, with a block for each tile of keys of each head of K. It visits the queries that see one of the keys, of
 /// all heads of the group, or the blocks of queries in its lists. No block adds to another's sums, so that the result
-/// is the same from run to run.
+/// is the same from run to run. Blocks of a tile that adds dQ do, to those of dQ and of the bias's gradient.
 ///
 ///   Tile  an attention_gradient_tile
 template <class Tile, class Variant, class O, class Gradient, class Score = unchanged_score,
@@ -28,6 +28,13 @@ struct attention_key_gradients
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
+    static constexpr bool adds_dq = [] {
+        if constexpr (requires { Tile::adds_dq; })
+            return Tile::adds_dq;
+        else
+            return false;
+    }();
+    static_assert(!adds_dq || (of_keys && of_values), "tegula: a kernel that adds dQ computes dK and dV, too");
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
     static_assert(Tile::template check<across_q, across_o>());
@@ -77,6 +84,18 @@ struct attention_key_gradients
         typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
                                          memory + Tile::kept_head::bytes, "V");
         Tile::keep(keys, values);
+        [[maybe_unused]] std::byte* const scores = memory + shared_bytes - (adds_dq ? Tile::scores_bytes : 0);
+        [[maybe_unused]] const auto across_keys = [&] {
+            if constexpr (adds_dq) {
+                target::shared_barrier(); // the memory that keys and values came through is free
+                const typename Tile::dq_sums::kept_keys kept(k.row(key), sequence.keys - key, k.row_stride,
+                                                             forward.head_dim, memory);
+                Tile::dq_sums::clear_scores(scores + Tile::dq_sums::scores_bytes);
+                return kept;
+            } else {
+                return 0;
+            }
+        }();
 
         std::byte* const ring = memory + Tile::ring_offset;
         q_tiles queries(forward.q.row_stride, forward.head_dim, ring, "Q");
@@ -92,6 +111,13 @@ struct attention_key_gradients
         {
             index_t head, query;
         } loaded{kv_head * group, first}, multiplied = loaded;
+        [[maybe_unused]] long_index_t added =
+            args.workspace.offset(batch, forward.heads, kv_head * group) + first; ///< the tile whose dS waits
+        [[maybe_unused]] const auto add_queries = [&](index_t step) TEGULA_INLINE_LAMBDA {
+            if constexpr (adds_dq)
+                Tile::dq_sums::add(scores + (step & 1 ? 0 : Tile::dq_sums::scores_bytes), across_keys,
+                                   round::arguments(args).workspace.dq + added * Tile::head_dim);
+        };
         const auto place = [&]([[maybe_unused]] index_t step, [[maybe_unused]] auto& next) {
             if constexpr (by_lists) {
                 index_t head = kv_head * group;
@@ -126,6 +152,7 @@ struct attention_key_gradients
             typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
             if constexpr (of_keys)
                 ds = Tile::multiply_along(values, d_outputs, slot);
+            add_queries(step); // of the step before; zeros in the first
             const auto& again = round::arguments(args);
             const auto& workspace = again.workspace;
             const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
@@ -134,14 +161,29 @@ struct attention_key_gradients
             const auto deltas =
                 gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
             const bool far = gradients::any_is_far(workspace.normalizers + numbers, workspace.padded_rows, at.query);
-            gradients::template compute<of_keys>(p, ds, normalizers, deltas, far, workspace, again.problem,
-                                                 round::sequence(again.problem, sequence), at, [](const auto&) {});
+            const auto shown = round::sequence(again.problem, sequence);
+            gradients::template compute<of_keys>(p, ds, normalizers, deltas, far, workspace, again.problem, shown, at,
+                                                 [&](const auto& dx) {
+                                                     if constexpr (adds_dq)
+                                                         gradients::add_bias_gradient(dx, again.problem, shown, at);
+                                                 });
             if constexpr (of_values)
                 Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
-            if constexpr (of_keys)
+            if constexpr (adds_dq) {
+                const auto operand = Tile::template operand_of<over_head>(ds);
+                Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0), operand);
+                Tile::template multiply_operand<over_head>(dk, operand, queries, slot); // dK += dS^T Q
+                added = numbers + at.query;
+            } else if constexpr (of_keys) {
                 Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
+            }
         };
-        run_tile_ring<target, Tile::stages, q_tiles::asynchronous>(steps, load, store, work);
+        run_tile_ring<target, Tile::stages, q_tiles::asynchronous, adds_dq>(steps, load, store, work);
+        if constexpr (adds_dq)
+            if (steps > 0) {
+                target::shared_barrier();
+                add_queries(steps);
+            }
 
         // On AMD the block's place is not held across the loop.
         const auto& again = round::arguments(args).problem;

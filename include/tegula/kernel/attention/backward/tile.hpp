@@ -4,6 +4,7 @@
 #include <tegula/block/resident_rows.hpp>
 #include <tegula/block/row_tiles.hpp>
 #include <tegula/block/streamed_product.hpp>
+#include <tegula/kernel/attention/backward/query_sums.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
 namespace tegula {
@@ -24,8 +25,9 @@ enum class attention_key_part {
 ///   ColumnWaves        waves that share the columns of the same rows of a gradient, if the registers of one have no room
 ///                      for them. Each computes all scores of the rows
 ///   Crowded            that of streamed_product, for the products over the rows; 0: whole slices, in any order
+///   AddsDq             whether blocks that keep keys add to dQ, too, by attention_query_sums
 template <class Target, class Atom, index_t Rows, index_t Columns, index_t HeadDim, index_t ValueDim, int Waves,
-          int Stages, query_place Place, int ColumnWaves = 1, int Crowded = 0>
+          int Stages, query_place Place, int ColumnWaves = 1, int Crowded = 0, bool AddsDq = false>
 struct attention_gradient_tile
 {
     static_assert(Waves % ColumnWaves == 0, "tegula: each group of rows has the same number of waves");
@@ -59,6 +61,15 @@ struct attention_gradient_tile
     using kept_value = resident_rows<Target, element, ValueDim, scores, in_registers>;
     using kept_loader = typename kept_head::loader;
     static constexpr index_t kept_bytes = kept_head::bytes + kept_value::bytes;
+
+    static constexpr bool adds_dq = AddsDq;
+    using dq_sums = std::conditional_t<AddsDq,
+                                       attention_query_sums<Target, Atom, Rows, Columns, HeadDim, Waves,
+                                                            typename chain<over_head>::operand_distribution>,
+                                       detail::no_query_sums>;
+    static_assert(!AddsDq || in_registers);
+    /// Two buffers of dS: in a round waves write one, while the product with the other still runs.
+    static constexpr index_t scores_bytes = 2 * dq_sums::scores_bytes;
     /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
     static constexpr index_t ring_offset = in_registers ? 0 : kept_bytes;
 
@@ -74,7 +85,7 @@ struct attention_gradient_tile
     /// Shared memory of a block, in bytes.
     template <class HeadAcross, class ValueAcross>
     static constexpr index_t shared_bytes =
-        max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes);
+        max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes + scores_bytes);
 
     /// All of the block's shared memory, which a kernel lays out.
     static TEGULA_INLINE std::byte* memory() { return Target::shared_memory(); }
@@ -86,7 +97,7 @@ struct attention_gradient_tile
         namespace rules = attention_rules;
         constexpr long bytes = shared_bytes<HeadAcross, ValueAcross>, limit = Target::chip().shared_bytes;
         constexpr int conflicts = kept_head::conflicts + kept_value::conflicts + head_tiles<HeadAcross>::conflicts +
-                                  value_tiles<ValueAcross>::conflicts;
+                                  value_tiles<ValueAcross>::conflicts + dq_sums::conflicts;
         return sizeof(rules::tiles_fit_shared_memory<(bytes <= limit), bytes, limit>) &&
                sizeof(rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >);
     }
@@ -147,15 +158,28 @@ struct attention_gradient_tile
         });
         return chain<over_head>::scores_of(acc);
     }
+    /// c, rounded, as operands of a product over the rows.
+    template <class Product>
+    static TEGULA_INLINE auto operand_of(const score_tensor& c)
+    {
+        typename chain<Product>::score_tensor s;
+        s.registers = c.registers;
+        return chain<Product>::operand_of(s);
+    }
     /// acc += c B for the tile in `slot` of the ring.
     template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int slot)
     {
+        multiply_operand<Product>(acc, operand_of<Product>(c), tiles, slot);
+    }
+    /// The same for operand_of(c).
+    template <class Product, class Tiles>
+    static TEGULA_INLINE void multiply_operand(typename Product::accumulators& acc,
+                                               const typename chain<Product>::operand_tensor& operand,
+                                               const Tiles& tiles, int slot)
+    {
         using next = chain<Product>;
-        typename next::score_tensor s;
-        s.registers = c.registers;
-        const auto operand = next::operand_of(s);
         const auto b = tiles.across(slot);
         if constexpr (Crowded > 0)
             streamed_product<Product, next::slices, Crowded>(

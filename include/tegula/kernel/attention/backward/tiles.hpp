@@ -127,4 +127,36 @@ using attention_backward_for = attention_backward_kernels<
     attention_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score,
     detail::attention_gradient_tile_for_dims<Target, Element, HeadDim, ValueDim, Variant, Score>::split, Deterministic>;
 
+namespace detail {
+
+/// The tile of blocks that add to dQ: on CDNA, one wave a SIMD, whose 512 registers hold K and V, both gradients and K^T.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+struct attention_fused_gradient_tile_of
+{
+    static_assert(Target::vendor == vendor::amd && Target::wave_size == 64,
+                  "tegula: attention_fused_backward_for has kernels for gfx90a, gfx942 and gfx950; on sm_90a take "
+                  "warp_specialized_fused_backward_for, elsewhere attention_backward_for");
+    static_assert(max(HeadDim, ValueDim) <= 128,
+                  "tegula: the backward pass in five products has up to 128 columns; take attention_backward_for");
+    static constexpr index_t least = 64; // 16 columns of dQ for each of four waves
+    using type = attention_gradient_tile<Target, attention_atom<Target, Element>, 128, 32, max(HeadDim, least),
+                                         max(ValueDim, least), 4, max(HeadDim, ValueDim) <= 64 ? 2 : 1,
+                                         query_place::registers, 1, 0, true>;
+};
+
+} // namespace detail
+
+/// The tile of attention_fused_backward_for.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
+using attention_fused_gradient_tile_for = typename detail::attention_fused_gradient_tile_of<
+    Target, Element, detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
+    detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element))>::type;
+
+/// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Gradient = Element, class Score = unchanged_score>
+using attention_fused_backward_for =
+    attention_fused_backward_kernels<attention_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim>, Variant,
+                                     Gradient, Score>;
+
 } // namespace tegula
