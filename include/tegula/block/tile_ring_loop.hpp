@@ -14,7 +14,8 @@ namespace tegula {
 /// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free after a
 /// barrier.
 ///
-/// Ahead: whether, with one stage, a tile waits in registers while the one before it is worked on.
+/// Ahead: whether, with one stage, a tile waits in registers while the one before it is worked on. work(0, step) then calls
+/// load(0, step + 1) between its products, for step `steps`, too, which must read nothing.
 TEGULA_CALLS_BACK
 template <class Target, int Stages, bool Asynchronous, bool Ahead = false, class Load, class Store, class Work>
 TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
@@ -34,8 +35,6 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
             Target::shared_barrier();
             store(0);
             Target::shared_barrier();
-            if (step + 1 < steps)
-                load(0, step + 1);
             work(0, step);
         }
     } else if constexpr (Stages == 1) {

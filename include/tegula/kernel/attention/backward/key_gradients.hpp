@@ -28,12 +28,7 @@ struct attention_key_gradients
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
-    static constexpr bool adds_dq = [] {
-        if constexpr (requires { Tile::adds_dq; })
-            return Tile::adds_dq;
-        else
-            return false;
-    }();
+    static constexpr bool adds_dq = Tile::adds_dq;
     static_assert(!adds_dq || (of_keys && of_values), "tegula: a kernel that adds dQ computes dK and dV, too");
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
@@ -100,6 +95,12 @@ struct attention_key_gradients
         std::byte* const ring = memory + Tile::ring_offset;
         q_tiles queries(forward.q.row_stride, forward.head_dim, ring, "Q");
         o_tiles d_outputs(problem.d_o.row_stride, forward.value_dim, ring + q_tiles::bytes, "dO");
+        [[maybe_unused]] auto passing = [&] {
+            if constexpr (Tile::passes_numbers)
+                return typename Tile::numbers{reinterpret_cast<float*>(ring + q_tiles::bytes + o_tiles::bytes)};
+            else
+                return 0;
+        }();
         typename over_head::accumulators dk;  // [keys, head_dim]
         typename over_value::accumulators dv; // [keys, value_dim]
         dk.clear();
@@ -113,10 +114,15 @@ struct attention_key_gradients
         } loaded{kv_head * group, first}, multiplied = loaded;
         [[maybe_unused]] long_index_t added =
             args.workspace.offset(batch, forward.heads, kv_head * group) + first; ///< the tile whose dS waits
-        [[maybe_unused]] const auto add_queries = [&](index_t step) TEGULA_INLINE_LAMBDA {
-            if constexpr (adds_dq)
-                Tile::dq_sums::add(scores + (step & 1 ? 0 : Tile::dq_sums::scores_bytes), across_keys,
-                                   round::arguments(args).workspace.dq + added * Tile::head_dim);
+        /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
+        [[maybe_unused]] const auto add_queries = [&](index_t step, const auto& f) TEGULA_INLINE_LAMBDA {
+            if constexpr (adds_dq) {
+                typename Tile::dq_sums::accumulators dq;
+                dq.clear();
+                f(Tile::dq_sums::template stream<Tile::kept_head::slices, Tile::ahead>(
+                    dq, scores + (step & 1 ? 0 : Tile::dq_sums::scores_bytes), across_keys));
+                Tile::dq_sums::add(dq, round::arguments(args).workspace.dq + added * Tile::head_dim);
+            }
         };
         const auto place = [&]([[maybe_unused]] index_t step, [[maybe_unused]] auto& next) {
             if constexpr (by_lists) {
@@ -133,56 +139,130 @@ struct attention_key_gradients
                 return now;
             }
         };
-        const auto load = [&](int slot, index_t step) {
-            const attention_place at = place(step, loaded);
+        const auto tile_to_load = [&](index_t step) {
+            struct
+            {
+                attention_place at;
+                index_t extent; ///< none past the last step
+            } tile;
+            const bool exists = !Tile::alone || step < steps;
+            tile.at = place(exists ? step : steps - 1, loaded);
+            tile.extent = exists ? sequence.queries - tile.at.query : 0;
+            return tile;
+        };
+        const auto load_queries = [&](int slot, const auto& tile) {
             const auto& again = round::arguments(args).problem;
-            const auto q = detail::head_of(again.forward.q, sequence.query_batch, at.head, sequence.first_query);
-            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, at.head, sequence.first_query);
-            queries.load(slot, q.row(at.query), sequence.queries - at.query);
-            d_outputs.load(slot, d_o.row(at.query), sequence.queries - at.query);
+            const auto q = detail::head_of(again.forward.q, sequence.query_batch, tile.at.head, sequence.first_query);
+            queries.load(slot, q.row(tile.at.query), tile.extent);
+            if constexpr (Tile::passes_numbers) {
+                const auto& workspace = round::arguments(args).workspace;
+                const long_index_t of_tile = workspace.offset(batch, again.forward.heads, tile.at.head) + tile.at.query;
+                passing.load(workspace, tile.extent > 0 ? of_tile : 0);
+            }
+        };
+        const auto load_outputs = [&](int slot, const auto& tile) {
+            const auto& again = round::arguments(args).problem;
+            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, tile.at.head, sequence.first_query);
+            d_outputs.load(slot, d_o.row(tile.at.query), tile.extent);
+        };
+        const auto load = [&](int slot, index_t step) {
+            const auto tile = tile_to_load(step);
+            load_queries(slot, tile);
+            load_outputs(slot, tile);
         };
         const auto store = [&](int slot) {
             queries.store(slot);
             d_outputs.store(slot);
+            if constexpr (Tile::passes_numbers)
+                passing.store();
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at = place(step, multiplied);
-            internal::make_scalars_opaque<target>(at.key);      // comparisons with it are not held across the loop
-            auto p = Tile::multiply_along(keys, queries, slot); // [keys, queries]: K Q^T, then P^T
-            typename Tile::score_tensor ds;                     // [keys, queries]: V dO^T, then dS^T
-            if constexpr (of_keys)
-                ds = Tile::multiply_along(values, d_outputs, slot);
-            add_queries(step); // of the step before; zeros in the first
+            internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
+            typename Tile::score_tensor p, ds;             // [keys, queries]: K Q^T and V dO^T, then P^T and dS^T
+            const auto multiply = [&](const auto&... streams) {
+                if constexpr (Tile::alone && of_keys) {
+                    const auto tile = tile_to_load(step + 1);
+                    const auto next_queries = make_task_stream<1>([&] { load_queries(0, tile); });
+                    const auto next_outputs = make_task_stream<2>([&] { load_outputs(0, tile); });
+                    Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
+                                        streams...);
+                } else {
+                    if constexpr (Tile::alone)
+                        load(0, step + 1);
+                    p = Tile::multiply_along(keys, queries, slot);
+                    if constexpr (of_keys)
+                        ds = Tile::multiply_along(values, d_outputs, slot);
+                }
+            };
+            if constexpr (!Tile::alone)
+                multiply();
             const auto& again = round::arguments(args);
             const auto& workspace = again.workspace;
             const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
-            const auto normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows,
-                                                             at.query, "normalizers");
-            const auto deltas =
-                gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
-            const bool far = gradients::any_is_far(workspace.normalizers + numbers, workspace.padded_rows, at.query);
+            typename gradients::query_numbers normalizers, deltas;
+            bool far = false;
+            if constexpr (Tile::passes_numbers) {
+                const bool now_far = passing.far;
+                const auto read_numbers = [&] {
+                    constexpr address_space shared = address_space::shared;
+                    normalizers = gradients::template load_numbers<shared>(passing.normalizers(), Tile::columns, 0,
+                                                                           "normalizers");
+                    deltas = gradients::template load_numbers<shared>(passing.deltas(), Tile::columns, 0, "deltas");
+                };
+                // In the last step of the products, or behind it if registers are scarce.
+                const auto multiply_and_read = [&](const auto&... streams) {
+                    if constexpr (Tile::holds_across) {
+                        multiply(streams..., make_task_stream<Tile::kept_head::slices - 1>(read_numbers));
+                    } else {
+                        multiply(streams...);
+                        read_numbers();
+                    }
+                };
+                if constexpr (adds_dq)
+                    add_queries(step, multiply_and_read);
+                else
+                    multiply_and_read();
+                far = now_far;
+            } else {
+                normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows, at.query,
+                                                      "normalizers");
+                deltas = gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
+                far = gradients::any_is_far(workspace.normalizers + numbers, workspace.padded_rows, at.query);
+                if constexpr (Tile::alone)
+                    multiply();
+            }
             const auto shown = round::sequence(again.problem, sequence);
             gradients::template compute<of_keys>(p, ds, normalizers, deltas, far, workspace, again.problem, shown, at,
                                                  [&](const auto& dx) {
                                                      if constexpr (adds_dq)
                                                          gradients::add_bias_gradient(dx, again.problem, shown, at);
                                                  });
-            if constexpr (of_values)
-                Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
-            if constexpr (adds_dq) {
+            if constexpr (Tile::alone && of_keys && of_values) {
+                const auto across_outputs = Tile::template read_across<over_value, Tile::holds_across>(d_outputs, slot);
+                const auto across_queries = Tile::template read_across<over_head, Tile::holds_across>(queries, slot);
+                target::scheduling_barrier();
+                Tile::template multiply_slices<over_value>(dv,
+                                                           Tile::template operand_of<over_value, !Variant::dropout>(p),
+                                                           across_outputs); // dV += P^T dO
                 const auto operand = Tile::template operand_of<over_head>(ds);
-                Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0), operand);
-                Tile::template multiply_operand<over_head>(dk, operand, queries, slot); // dK += dS^T Q
-                added = numbers + at.query;
-            } else if constexpr (of_keys) {
-                Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
+                if constexpr (adds_dq) {
+                    Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0), operand);
+                    added = numbers + at.query;
+                }
+                Tile::template multiply_slices<over_head>(dk, operand, across_queries); // dK += dS^T Q
+            } else {
+                if constexpr (of_values)
+                    Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
+                if constexpr (of_keys)
+                    Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
             }
         };
-        run_tile_ring<target, Tile::stages, q_tiles::asynchronous, adds_dq>(steps, load, store, work);
+        run_tile_ring<target, Tile::stages, q_tiles::asynchronous, Tile::alone>(steps, load, store, work);
         if constexpr (adds_dq)
             if (steps > 0) {
                 target::shared_barrier();
-                add_queries(steps);
+                add_queries(steps, [](const auto& stream) { run_product_streams<target>(stream); });
             }
 
         // On AMD the block's place is not held across the loop.

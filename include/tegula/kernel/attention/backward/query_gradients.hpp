@@ -29,7 +29,12 @@ struct attention_query_gradients
 
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr int block_threads = Tile::block_threads;
-    static constexpr index_t shared_bytes = Tile::template shared_bytes<typename Tile::over_head, void>;
+    static constexpr index_t shared_bytes = [] {
+        if constexpr (Tile::alone)
+            return Tile::template shared_bytes<typename Tile::over_head, void, true>;
+        else
+            return Tile::template shared_bytes<typename Tile::over_head, void>;
+    }();
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -76,9 +81,14 @@ struct attention_query_gradients
         std::byte* const memory = Tile::memory();
         typename Tile::kept_head queries(q.row(query), sequence.queries - query, q.row_stride, forward.head_dim, memory,
                                          "Q");
+        if constexpr (Tile::alone) // half of the memory: two blocks share a compute unit
+            Tile::keep_in_registers(queries);
         typename Tile::kept_value d_outputs(d_o.row(query), sequence.queries - query, d_o.row_stride, forward.value_dim,
-                                            memory + Tile::kept_head::bytes, "dO");
-        Tile::keep(queries, d_outputs);
+                                            memory + (Tile::alone ? 0 : Tile::kept_head::bytes), "dO");
+        if constexpr (Tile::alone)
+            Tile::keep_in_registers(d_outputs);
+        else
+            Tile::keep(queries, d_outputs);
         const long_index_t numbers = args.workspace.offset(batch, forward.heads, head);
         const auto normalizers = gradients::load_numbers(args.workspace.normalizers + numbers,
                                                          args.workspace.padded_rows, query, "normalizers");
@@ -94,10 +104,18 @@ struct attention_query_gradients
         typename over_head::accumulators dq; // [queries, head_dim]
         dq.clear();
 
+        // Past the last step there are no rows to load.
+        const auto load_keys = [&](int slot, index_t step) {
+            const index_t key = key_of(min(step, key_tiles - 1));
+            keys.load(slot, k.row(key), !Tile::alone || step < key_tiles ? sequence.keys - key : 0);
+        };
+        const auto load_values = [&](int slot, index_t step) {
+            const index_t key = key_of(min(step, key_tiles - 1));
+            values.load(slot, v.row(key), !Tile::alone || step < key_tiles ? sequence.keys - key : 0);
+        };
         const auto load = [&](int slot, index_t step) {
-            const index_t key = key_of(step);
-            keys.load(slot, k.row(key), sequence.keys - key);
-            values.load(slot, v.row(key), sequence.keys - key);
+            load_keys(slot, step);
+            load_values(slot, step);
         };
         const auto store = [&](int slot) {
             keys.store(slot);
@@ -105,9 +123,16 @@ struct attention_query_gradients
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, head, query, key_of(step)};
-            internal::make_scalars_opaque<target>(at.query);         // comparisons with it are not held across the loop
-            auto p = Tile::multiply_along(queries, keys, slot);      // [queries, keys]: Q K^T, then P
-            auto ds = Tile::multiply_along(d_outputs, values, slot); // [queries, keys]: dO V^T, then dS
+            internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop
+            typename Tile::score_tensor p, ds;               // [queries, keys]: Q K^T and dO V^T, then P and dS
+            if constexpr (Tile::alone) {
+                const auto next_keys = make_task_stream<1>([&] { load_keys(0, step + 1); });
+                const auto next_values = make_task_stream<2>([&] { load_values(0, step + 1); });
+                Tile::multiply_both(p, ds, queries, keys, d_outputs, values, slot, next_keys, next_values);
+            } else {
+                p = Tile::multiply_along(queries, keys, slot);
+                ds = Tile::multiply_along(d_outputs, values, slot);
+            }
             const auto& whole = round::arguments(args);
             const auto& again = whole.problem;
             const auto shown = round::sequence(again, sequence);
@@ -118,7 +143,7 @@ struct attention_query_gradients
                                               });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
-        run_tile_ring<target, Tile::stages, k_tiles::asynchronous>(key_tiles, load, store, work);
+        run_tile_ring<target, Tile::stages, k_tiles::asynchronous, Tile::alone>(key_tiles, load, store, work);
 
         // The batch entry is not held across the loop.
         const auto& again = round::arguments(args).problem;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <tegula/block/mma_tile.hpp>
+#include <tegula/block/product_streams.hpp>
 #include <tegula/block/sequence_loader.hpp>
 #include <tegula/block/slice_reader.hpp>
 #include <tegula/mma/choose.hpp>
 #include <tegula/tensor/access.hpp>
-#include <tegula/tensor/coalesced.hpp>
-#include <tegula/tensor/rearrange.hpp>
+#include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
 
@@ -21,11 +21,12 @@ struct attention_query_sums
 {
     using target = Target;
     using element = typename Atom::a_type;
-    static_assert(HeadDim % Waves == 0 && Queries * HeadDim % (Waves * Target::wave_size) == 0);
-    /// The waves' own columns are those of an instruction.
-    static constexpr bool wide = HeadDim / Waves % Atom::n == 0;
+    static constexpr int waves_n = min(Waves, static_cast<int>(HeadDim / 16)), waves_m = Waves / waves_n;
+    static_assert(waves_m * waves_n == Waves && Queries * HeadDim % (Waves * Target::wave_size) == 0);
+    /// Whether the waves' own queries and columns are those of an instruction; else a smaller one is taken.
+    static constexpr bool wide = HeadDim / waves_n % Atom::n == 0 && Queries / waves_m % Atom::m == 0;
     using atom = std::conditional_t<wide, Atom, default_atom<Target, element, element, 64>>;
-    using product = mma_tile<Target, atom, Queries, HeadDim, 1, Waves>;
+    using product = mma_tile<Target, atom, Queries, HeadDim, waves_m, waves_n>;
     using accumulators = typename product::accumulators;
 
 private:
@@ -34,7 +35,7 @@ private:
     using written = tile_distribution<transpose_encoding<typename Scores::encoding, sequence<1, 0>>>;
     using shared = operand_shared_layout<Target, element, Queries, Keys, written, typename product::a_distribution>;
     using descriptor = shared_descriptor<shared>;
-    using view = tensor_view<Target, address_space::shared, element, descriptor>;
+    using places = detail::shared_places<shared, element>;
     using reader = slice_reader<Target, element, typename product::a_distribution, shared>;
     static_assert(reader::reads_vectors() && reader::places_divide(Keys));
     static constexpr int count = static_cast<int>(Queries * HeadDim / (Waves * Target::wave_size)); ///< sums of a lane
@@ -69,32 +70,50 @@ public:
     /// Sets dS at `memory` to zeros.
     static TEGULA_INLINE void clear_scores(std::byte* memory)
     {
-        using zeros = coalesced_vector<Target, std::uint32_t, scores_bytes / 4, Waves>;
-        const auto all = make_tensor_view<Target, address_space::shared>(
-            reinterpret_cast<std::uint32_t*>(memory),
-            make_packed_descriptor(make_tuple(constant<scores_bytes / 4>{}), constant<4>{}), "dS");
-        store<bounds::unchecked>(make_tile_window<zeros>(all, {0}), make_distributed_tensor<std::uint32_t, zeros>(0u));
+        constexpr index_t vectors = scores_bytes / 16, threads = Waves * Target::wave_size;
+        static_assert(vectors * 16 == scores_bytes);
+        for (index_t i = Target::thread_id(); i < vectors; i += threads)
+            internal::write_vector<Target, address_space::shared, 4>(reinterpret_cast<std::uint32_t*>(memory) + 4 * i,
+                                                                     array<std::uint32_t, 4>{}, true);
     }
     /// Writes the wave's rows of dS^T [Keys, Queries].
     static TEGULA_INLINE void write_scores(std::byte* memory, const distributed_tensor<element, Scores>& scores)
     {
-        store<bounds::unchecked>(make_tile_window<written>(view{reinterpret_cast<element*>(memory), {}, "dS"}, {0, 0}),
-                                 transpose<1, 0>(scores));
-    }
-    /// Adds dS K to the sums. dS was written before a barrier.
-    ///
-    ///   sums  of the tile of queries
-    static TEGULA_INLINE void add(const std::byte* scores, const kept_keys& keys, float* sums)
-    {
-        accumulators dq;
-        dq.clear();
-        const reader a(reinterpret_cast<const element*>(scores));
-        static_for<slices>([&](auto i) {
-            constexpr int k = decltype(i)::value * static_cast<int>(product::slice_k);
-            typename product::a_slice slice;
-            slice.registers = __builtin_bit_cast(decltype(slice.registers), a.template read<k>());
-            product::multiply(dq, slice, keys.held[i]);
+        using plan = access_plan<written, 1, 1>;
+        const auto x = written::origin(partition_index<Target, written>());
+        const auto own = static_cast<std::uint32_t>(places::place(x[0], x[1]));
+        static_for<plan::accesses>([&](auto a) {
+            constexpr auto step = plan::step(a);
+            constexpr auto along = static_cast<std::uint32_t>(places::place(step[0], step[1]));
+            constexpr auto chunk_bits = static_cast<std::uint32_t>(places::chunk_bits);
+            const std::uint32_t place = (own ^ (along & chunk_bits)) + (along & ~chunk_bits);
+            internal::write_vector<Target, address_space::shared, 1>(
+                reinterpret_cast<element*>(memory + place), array<element, 1>{scores[plan::register_of(a, 0)]}, true);
         });
+    }
+    /// A product_stream of dq += dS K, in at most Steps steps, Ahead of them read ahead. dS was written before a barrier.
+    template <int Steps, int Ahead>
+    static TEGULA_INLINE auto stream(accumulators& dq, const std::byte* scores, const kept_keys& keys)
+    {
+        constexpr int together = slices > Steps ? slices / Steps : 1;
+        static_assert(slices % together == 0);
+        const reader a(reinterpret_cast<const element*>(scores));
+        return make_product_stream<slices / together, Ahead>(
+            [a](auto i) {
+                array<typename product::a_slice, together> read;
+                static_for<together>([&](auto j) {
+                    constexpr int k = (i * together + j) * static_cast<int>(product::slice_k);
+                    read[j].registers = __builtin_bit_cast(decltype(read[j].registers), a.template read<k>());
+                });
+                return read;
+            },
+            [&dq, &keys](auto i, const auto& read) {
+                static_for<together>([&](auto j) { product::multiply(dq, read[j], keys.held[i * together + j]); });
+            });
+    }
+    /// Adds dq to the sums of a tile of queries.
+    static TEGULA_INLINE void add(const accumulators& dq, float* sums)
+    {
         float* const own = sums + place();
         static_for<count>([&](auto r) {
             Target::atomic_add(own + r * Target::wave_size, dq.tiles[r / atom::c_count][r % atom::c_count]);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <tegula/block/chained_products.hpp>
+#include <tegula/block/product_streams.hpp>
 #include <tegula/block/resident_rows.hpp>
 #include <tegula/block/row_tiles.hpp>
 #include <tegula/block/streamed_product.hpp>
+#include <tegula/kernel/attention/backward/passing_numbers.hpp>
 #include <tegula/kernel/attention/backward/query_sums.hpp>
 #include <tegula/kernel/attention/tile.hpp>
 
@@ -82,10 +84,23 @@ struct attention_gradient_tile
     template <class Across>
     using value_tiles = tiles<ValueDim, Across>;
 
-    /// Shared memory of a block, in bytes.
-    template <class HeadAcross, class ValueAcross>
-    static constexpr index_t shared_bytes =
-        max(kept_bytes, ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes + scores_bytes);
+    /// Whether a wave is alone on its SIMD. Products run together then, with operands and numbers read ahead.
+    static constexpr bool alone = in_registers && Stages == 1;
+    /// Whether a lane has registers for all operands of products over the rows.
+    static constexpr bool holds_across = alone && HeadDim + ValueDim > 128;
+    static constexpr int ahead = holds_across ? 2 : 1; ///< steps of a product that reads are ahead
+    static constexpr index_t ring_bytes = head_tiles<over_head>::bytes + value_tiles<over_value>::bytes; ///< at most
+    using numbers = passing_numbers<Target, Columns>;
+    /// Whether numbers of passing queries have room behind the ring.
+    static constexpr bool passes_numbers =
+        alone && ring_offset + ring_bytes + scores_bytes + 8 * Columns <= Target::chip().shared_bytes;
+    static constexpr index_t numbers_bytes = passes_numbers ? 8 * Columns : 0;
+
+    /// Shared memory of a block, in bytes. Halves: kept rows in registers came one matrix after the other.
+    template <class HeadAcross, class ValueAcross, bool Halves = false>
+    static constexpr index_t shared_bytes = max(
+        Halves && in_registers ? max(kept_head::bytes, kept_value::bytes) : kept_bytes,
+        ring_offset + head_tiles<HeadAcross>::bytes + value_tiles<ValueAcross>::bytes + scores_bytes + numbers_bytes);
 
     /// All of the block's shared memory, which a kernel lays out.
     static TEGULA_INLINE std::byte* memory() { return Target::shared_memory(); }
@@ -114,6 +129,16 @@ struct attention_gradient_tile
             Target::template async_wait<0>(); // there may be no tile to wait for
         }
     }
+    /// Takes kept rows into registers before others come through the same memory; elsewhere it does nothing.
+    template <class Kept>
+    static TEGULA_INLINE void keep_in_registers(Kept& kept)
+    {
+        if constexpr (in_registers) {
+            Kept::loader::arrive();
+            kept.hold();
+            Target::shared_barrier();
+        }
+    }
 
     /// Keeps the products so far before all that follows: LLVM would read all slices before the first product, for
     /// which RDNA has no registers.
@@ -139,6 +164,35 @@ struct attention_gradient_tile
         slice.registers = __builtin_bit_cast(decltype(slice.registers), read);
     }
 
+    /// multiply_along() as a product_stream that adds to acc.
+    template <class Kept, class Tiles>
+    static TEGULA_INLINE auto stream_along(typename scores::accumulators& acc, const Kept& kept, const Tiles& tiles,
+                                           int slot)
+    {
+        const auto b = tiles.along(slot);
+        return make_product_stream<Kept::slices, ahead>(
+            [b](auto i) { return b.template read<i* static_cast<int>(scores::slice_k)>(); },
+            [&acc, &kept](auto i, const auto& read) {
+                typename scores::b_slice b_slice;
+                fill(b_slice, read);
+                scores::multiply(acc, kept.stream().template read<i* static_cast<int>(scores::slice_k)>(), b_slice);
+            });
+    }
+    /// s = kept_head B^T and dp = kept_value B^T for the tiles in `slot` of the ring, together with other streams.
+    template <class HeadTiles, class ValueTiles, class... Streams>
+    static TEGULA_INLINE void multiply_both(score_tensor& s, score_tensor& dp, const kept_head& head,
+                                            const HeadTiles& head_tiles, const kept_value& value,
+                                            const ValueTiles& value_tiles, int slot, const Streams&... others)
+    {
+        typename scores::accumulators of_head, of_value;
+        of_head.clear();
+        of_value.clear();
+        run_product_streams<target>(stream_along(of_head, head, head_tiles, slot),
+                                    stream_along(of_value, value, value_tiles, slot), others...);
+        s = chain<over_head>::scores_of(of_head);
+        dp = chain<over_head>::scores_of(of_value);
+    }
+
     /// kept B^T for the tile in `slot` of the ring.
     template <class Kept, class Tiles>
     static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& tiles, int slot)
@@ -158,30 +212,46 @@ struct attention_gradient_tile
         });
         return chain<over_head>::scores_of(acc);
     }
-    /// c, rounded, as operands of a product over the rows.
-    template <class Product>
+    /// c, rounded, as operands of a product over the rows. Small: that of chained_products.
+    template <class Product, bool Small = false>
     static TEGULA_INLINE auto operand_of(const score_tensor& c)
     {
         typename chain<Product>::score_tensor s;
         s.registers = c.registers;
-        return chain<Product>::operand_of(s);
+        return chain<Product>::template operand_of<Small>(s);
+    }
+    /// The slices of a tile for a product over the rows; Hold: all of them, read ahead of the product.
+    template <class Product, bool Hold, class Tiles>
+    static TEGULA_INLINE auto read_across(const Tiles& tiles, int slot)
+    {
+        const auto b = tiles.across(slot);
+        if constexpr (Hold) {
+            held_slices<Product, chain<Product>::slices> held;
+            static_for<chain<Product>::slices>(
+                [&](auto i) { fill(held.slices[i], b.template read<i* static_cast<int>(Product::slice_k)>()); });
+            return held;
+        } else {
+            return b;
+        }
     }
     /// acc += c B for the tile in `slot` of the ring.
     template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int slot)
     {
-        multiply_operand<Product>(acc, operand_of<Product>(c), tiles, slot);
+        multiply_slices<Product>(acc, operand_of<Product>(c), read_across<Product, alone>(tiles, slot));
     }
-    /// The same for operand_of(c).
-    template <class Product, class Tiles>
-    static TEGULA_INLINE void multiply_operand(typename Product::accumulators& acc,
-                                               const typename chain<Product>::operand_tensor& operand,
-                                               const Tiles& tiles, int slot)
+    /// The same for operand_of(c) and what read_across() gave.
+    template <class Product, class Slices>
+    static TEGULA_INLINE void multiply_slices(typename Product::accumulators& acc,
+                                              const typename chain<Product>::operand_tensor& operand, const Slices& b)
     {
         using next = chain<Product>;
-        const auto b = tiles.across(slot);
-        if constexpr (Crowded > 0)
+        if constexpr (requires { b.slices; })
+            static_for<next::slices>([&](auto i) {
+                Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand), b.slices[i]);
+            });
+        else if constexpr (Crowded > 0)
             streamed_product<Product, next::slices, Crowded>(
                 acc, [&](auto i) { return next::template slice_of<decltype(i)::value>(operand); }, b);
         else
@@ -193,6 +263,13 @@ struct attention_gradient_tile
                 pin_products(acc);
             });
     }
+
+private:
+    template <class Product, int Slices>
+    struct held_slices
+    {
+        array<typename Product::b_slice, Slices> slices;
+    };
 };
 
 } // namespace tegula

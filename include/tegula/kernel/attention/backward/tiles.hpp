@@ -59,7 +59,7 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64) {
         const index_t rows = dim <= 128 || arch_of<Target>() == gpu_arch::gfx950 ? 128 : 64;
-        return {rows, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
+        return {rows, 32, 4, 1, query_place::registers};
     }
     if (Target::vendor == vendor::amd && dim > 128 && arch_of<Target>() != gpu_arch::gfx1250)
         return {32, 16, 4, 1, query_place::shared, 2};
@@ -139,9 +139,9 @@ struct attention_fused_gradient_tile_of
     static_assert(max(HeadDim, ValueDim) <= 128,
                   "tegula: the backward pass in five products has up to 128 columns; take attention_backward_for");
     static constexpr index_t least = 64; // 16 columns of dQ for each of four waves
-    using type = attention_gradient_tile<Target, attention_atom<Target, Element>, 128, 32, max(HeadDim, least),
-                                         max(ValueDim, least), 4, max(HeadDim, ValueDim) <= 64 ? 2 : 1,
-                                         query_place::registers, 1, 0, true>;
+    static constexpr int waves = max(HeadDim, ValueDim) <= 64 ? 8 : 4;
+    using type = attention_gradient_tile<Target, attention_atom<Target, Element>, 32 * waves, 32, max(HeadDim, least),
+                                         max(ValueDim, least), waves, 1, query_place::registers, 1, 0, true>;
 };
 
 } // namespace detail
