@@ -112,8 +112,13 @@ struct attention_key_gradients
         {
             index_t head, query;
         } loaded{kv_head * group, first}, multiplied = loaded;
-        [[maybe_unused]] long_index_t added =
-            args.workspace.offset(batch, forward.heads, kv_head * group) + first; ///< the tile whose dS waits
+        // A tile on its way, if it is ahead in registers: its first query, the rows that exist and the place of its numbers.
+        struct
+        {
+            index_t head, query, extent;
+            long_index_t number;
+        } upcoming{};
+        [[maybe_unused]] long_index_t added = 0; // the number of the tile whose dS waits
         /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
         [[maybe_unused]] const auto add_queries = [&](index_t step, const auto& f) TEGULA_INLINE_LAMBDA {
             if constexpr (adds_dq) {
@@ -139,36 +144,30 @@ struct attention_key_gradients
                 return now;
             }
         };
-        const auto tile_to_load = [&](index_t step) {
-            struct
-            {
-                attention_place at;
-                index_t extent; ///< none past the last step
-            } tile;
-            const bool exists = !Tile::alone || step < steps;
-            tile.at = place(exists ? step : steps - 1, loaded);
-            tile.extent = exists ? sequence.queries - tile.at.query : 0;
-            return tile;
+        const auto find_upcoming = [&](index_t step) {
+            const bool exists = !Tile::alone || step < steps; // else there is nothing to read
+            const attention_place at = place(exists ? step : steps - 1, loaded);
+            const auto& again = round::arguments(args);
+            upcoming = {at.head, at.query, exists ? sequence.queries - at.query : 0,
+                        exists ? again.workspace.offset(batch, again.problem.forward.heads, at.head) + at.query : 0};
         };
-        const auto load_queries = [&](int slot, const auto& tile) {
-            const auto& again = round::arguments(args).problem;
-            const auto q = detail::head_of(again.forward.q, sequence.query_batch, tile.at.head, sequence.first_query);
-            queries.load(slot, q.row(tile.at.query), tile.extent);
-            if constexpr (Tile::passes_numbers) {
-                const auto& workspace = round::arguments(args).workspace;
-                const long_index_t of_tile = workspace.offset(batch, again.forward.heads, tile.at.head) + tile.at.query;
-                passing.load(workspace, tile.extent > 0 ? of_tile : 0);
-            }
+        const auto load_queries = [&](int slot) {
+            const auto& again = round::arguments(args);
+            const auto q =
+                detail::head_of(again.problem.forward.q, sequence.query_batch, upcoming.head, sequence.first_query);
+            queries.load(slot, q.row(upcoming.query), upcoming.extent);
+            if constexpr (Tile::passes_numbers)
+                passing.load(again.workspace, upcoming.number);
         };
-        const auto load_outputs = [&](int slot, const auto& tile) {
+        const auto load_outputs = [&](int slot) {
             const auto& again = round::arguments(args).problem;
-            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, tile.at.head, sequence.first_query);
-            d_outputs.load(slot, d_o.row(tile.at.query), tile.extent);
+            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, upcoming.head, sequence.first_query);
+            d_outputs.load(slot, d_o.row(upcoming.query), upcoming.extent);
         };
         const auto load = [&](int slot, index_t step) {
-            const auto tile = tile_to_load(step);
-            load_queries(slot, tile);
-            load_outputs(slot, tile);
+            find_upcoming(step);
+            load_queries(slot);
+            load_outputs(slot);
         };
         const auto store = [&](int slot) {
             queries.store(slot);
@@ -177,14 +176,17 @@ struct attention_key_gradients
                 passing.store();
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
-            attention_place at = place(step, multiplied);
+            attention_place at{batch, upcoming.head, upcoming.query, key};
+            [[maybe_unused]] const long_index_t number = upcoming.number;
+            if constexpr (!Tile::alone)
+                at = place(step, multiplied);
             internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;             // [keys, queries]: K Q^T and V dO^T, then P^T and dS^T
             const auto multiply = [&](const auto&... streams) {
                 if constexpr (Tile::alone && of_keys) {
-                    const auto tile = tile_to_load(step + 1);
-                    const auto next_queries = make_task_stream<1>([&] { load_queries(0, tile); });
-                    const auto next_outputs = make_task_stream<2>([&] { load_outputs(0, tile); });
+                    find_upcoming(step + 1);
+                    const auto next_queries = make_task_stream<1>([&] { load_queries(0); });
+                    const auto next_outputs = make_task_stream<2>([&] { load_outputs(0); });
                     Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
                                         streams...);
                 } else {
@@ -199,7 +201,6 @@ struct attention_key_gradients
                 multiply();
             const auto& again = round::arguments(args);
             const auto& workspace = again.workspace;
-            const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
             typename gradients::query_numbers normalizers, deltas;
             bool far = false;
             if constexpr (Tile::passes_numbers) {
@@ -225,6 +226,7 @@ struct attention_key_gradients
                     multiply_and_read();
                 far = now_far;
             } else {
+                const long_index_t numbers = workspace.offset(batch, again.problem.forward.heads, at.head);
                 normalizers = gradients::load_numbers(workspace.normalizers + numbers, workspace.padded_rows, at.query,
                                                       "normalizers");
                 deltas = gradients::load_numbers(workspace.deltas + numbers, workspace.padded_rows, at.query, "deltas");
@@ -248,7 +250,7 @@ struct attention_key_gradients
                 const auto operand = Tile::template operand_of<over_head>(ds);
                 if constexpr (adds_dq) {
                     Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0), operand);
-                    added = numbers + at.query;
+                    added = number;
                 }
                 Tile::template multiply_slices<over_head>(dk, operand, across_queries); // dK += dS^T Q
             } else {
