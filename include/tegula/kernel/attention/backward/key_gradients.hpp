@@ -25,6 +25,7 @@ struct attention_key_gradients
     using over_value = typename Tile::over_value;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
     using round = detail::gradient_round<target, Variant, Score>;
+    using after_rounds = detail::gradient_round<target, Variant, Score, Tile::adds_dq>;
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
@@ -48,7 +49,7 @@ struct attention_key_gradients
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
-        round::check(args);
+        after_rounds::check(args);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         const auto [key, kv_head, batch] = detail::key_tile_of_block<target, Tile::rows>(forward);
@@ -120,13 +121,13 @@ struct attention_key_gradients
         } upcoming{};
         [[maybe_unused]] long_index_t added = 0; // the number of the tile whose dS waits
         /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
-        [[maybe_unused]] const auto add_queries = [&](index_t step, const auto& f) TEGULA_INLINE_LAMBDA {
+        [[maybe_unused]] const auto add_queries = [&](index_t step, float* sums, const auto& f) TEGULA_INLINE_LAMBDA {
             if constexpr (adds_dq) {
                 typename Tile::dq_sums::accumulators dq;
                 dq.clear();
                 f(Tile::dq_sums::template stream<Tile::kept_head::slices, Tile::ahead>(
                     dq, scores + (step & 1 ? 0 : Tile::dq_sums::scores_bytes), across_keys));
-                Tile::dq_sums::add(dq, round::arguments(args).workspace.dq + added * Tile::head_dim);
+                Tile::dq_sums::add(dq, sums + added * Tile::head_dim);
             }
         };
         const auto place = [&]([[maybe_unused]] index_t step, [[maybe_unused]] auto& next) {
@@ -221,7 +222,7 @@ struct attention_key_gradients
                     }
                 };
                 if constexpr (adds_dq)
-                    add_queries(step, multiply_and_read);
+                    add_queries(step, workspace.dq, multiply_and_read);
                 else
                     multiply_and_read();
                 far = now_far;
@@ -261,24 +262,29 @@ struct attention_key_gradients
             }
         };
         run_tile_ring<target, Tile::stages, q_tiles::asynchronous, Tile::alone>(steps, load, store, work);
+        // On AMD the block's place is not held across the loop.
+        const auto& last = after_rounds::arguments(args);
         if constexpr (adds_dq)
             if (steps > 0) {
                 target::shared_barrier();
-                add_queries(steps, [](const auto& stream) { run_product_streams<target>(stream); });
+                add_queries(steps, last.workspace.dq, [](const auto& stream) { run_product_streams<target>(stream); });
             }
 
-        // On AMD the block's place is not held across the loop.
-        const auto& again = round::arguments(args).problem;
+        const auto& again = last.problem;
         const auto [first_key, head_of_keys, entry] = detail::key_tile_of_block<target, Tile::rows>(again.forward);
-        const long_index_t key_batch = again.forward.lengths.key_offsets != nullptr ? 0 : entry;
+        const bool joined = again.forward.lengths.key_offsets != nullptr;
+        const long_index_t key_batch = joined ? 0 : entry;
+        const index_t key_row =
+            after_rounds::reloads && joined ? again.forward.lengths.key_offsets[entry] : sequence.first_key;
+        const index_t all_rows = after_rounds::reloads ? detail::key_rows(again.forward, entry) : rows;
         if constexpr (of_values)
             store_gradient_rows<over_value, shared_bytes>(
-                dv, detail::head_of(again.dv, key_batch, head_of_keys, sequence.first_key), rows,
-                again.forward.value_dim, first_key, 1.0f, memory, "dV");
+                dv, detail::head_of(again.dv, key_batch, head_of_keys, key_row), all_rows, again.forward.value_dim,
+                first_key, 1.0f, memory, "dV");
         if constexpr (of_keys)
             store_gradient_rows<over_head, shared_bytes>(
-                dk, detail::head_of(again.dk, key_batch, head_of_keys, sequence.first_key), rows,
-                again.forward.head_dim, first_key, again.forward.scale, memory, "dK");
+                dk, detail::head_of(again.dk, key_batch, head_of_keys, key_row), all_rows, again.forward.head_dim,
+                first_key, again.forward.scale, memory, "dK");
     }
 };
 

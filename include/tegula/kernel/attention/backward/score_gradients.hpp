@@ -23,10 +23,12 @@ TEGULA_INLINE void check_reloaded_gradient_arguments(const Arguments& args)
 
 /// The arguments of a round of a loop over tiles of scores. On AMD block lists and changes of scores leave no scalar
 /// registers for what depends on arguments alone: each round reloads these.
-template <class Target, class Variant, class Score>
+///
+///   Always  whether they are reloaded without changes, too
+template <class Target, class Variant, class Score, bool Always = false>
 struct gradient_round
 {
-    static constexpr bool reloads = Target::vendor == vendor::amd && changes_scores<Variant, Score>();
+    static constexpr bool reloads = Target::vendor == vendor::amd && (Always || changes_scores<Variant, Score>());
 
     template <class Arguments>
     static TEGULA_INLINE const Arguments& arguments(const Arguments& args)

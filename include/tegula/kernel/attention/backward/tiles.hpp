@@ -129,8 +129,14 @@ using attention_backward_for = attention_backward_kernels<
 
 namespace detail {
 
-/// The tile of blocks that add to dQ: on CDNA, one wave a SIMD, whose 512 registers hold K and V, both gradients and K^T.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim>
+/// The tile of blocks that add to dQ: on CDNA, rows are kept in registers, K^T too.
+///
+/// | target | dim    | cost   | rows | columns | waves | because
+/// | gfx942 | to 64  | none   | 256  | 32      | 8     | two waves a SIMD; a block adds to dQ half as often as with 128 rows
+/// |        |        | higher | 128  | 32      | 4     | with 256 registers clang 22 spills 27 to 60
+/// | others | to 64  | any    | 128  | 32      | 4     | the same: 5 on gfx950, 14 on gfx90a
+/// | CDNA   | to 128 | any    | 128  | 32      | 4     | one wave a SIMD has 512 registers, of which 413 are taken
+template <class Target, class Element, index_t HeadDim, index_t ValueDim, change_cost Cost>
 struct attention_fused_gradient_tile_of
 {
     static_assert(Target::vendor == vendor::amd && Target::wave_size == 64,
@@ -138,8 +144,9 @@ struct attention_fused_gradient_tile_of
                   "warp_specialized_fused_backward_for, elsewhere attention_backward_for");
     static_assert(max(HeadDim, ValueDim) <= 128,
                   "tegula: the backward pass in five products has up to 128 columns; take attention_backward_for");
-    static constexpr index_t least = 64; // 16 columns of dQ for each of four waves
-    static constexpr int waves = max(HeadDim, ValueDim) <= 64 ? 8 : 4;
+    static constexpr index_t least = 64; // each of four waves has 16 columns of dQ
+    static constexpr int waves =
+        max(HeadDim, ValueDim) <= 64 && Cost == change_cost::none && arch_of<Target>() == gpu_arch::gfx942 ? 8 : 4;
     using type = attention_gradient_tile<Target, attention_atom<Target, Element>, 32 * waves, 32, max(HeadDim, least),
                                          max(ValueDim, least), waves, 1, query_place::registers, 1, 0, true>;
 };
@@ -147,16 +154,17 @@ struct attention_fused_gradient_tile_of
 } // namespace detail
 
 /// The tile of attention_fused_backward_for.
-template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim>
+template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
+          class Score = unchanged_score>
 using attention_fused_gradient_tile_for = typename detail::attention_fused_gradient_tile_of<
     Target, Element, detail::attention_key_columns(HeadDim, ValueDim, sizeof(Element)),
-    detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element))>::type;
+    detail::attention_value_columns(HeadDim, ValueDim, sizeof(Element)),
+    detail::cost_of_changes<Variant, Score>()>::type;
 
 /// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score>
-using attention_fused_backward_for =
-    attention_fused_backward_kernels<attention_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim>, Variant,
-                                     Gradient, Score>;
+using attention_fused_backward_for = attention_fused_backward_kernels<
+    attention_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>, Variant, Gradient, Score>;
 
 } // namespace tegula

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <tegula/core/array.hpp>
+#include <tegula/core/math.hpp>
+#include <tegula/core/static_for.hpp>
+
+namespace tegula {
+
+/// A product whose operands are read from shared memory some steps ahead of the step that is multiplied.
+///
+///   Steps     steps of the product
+///   Ahead     steps that reads are ahead
+///   read      read(constant<i>) gives the operands of step i
+///   multiply  multiply(constant<i>, operands)
+template <int Steps, int Ahead, class Read, class Multiply>
+struct product_stream
+{
+    static constexpr int steps = Steps;
+    using operands = decltype(std::declval<const Read&>()(constant<0>{}));
+
+    Read read;
+    Multiply multiply;
+    array<operands, Ahead> next;
+
+    TEGULA_INLINE product_stream(const Read& r, const Multiply& m) : read(r), multiply(m)
+    {
+        static_for<min(Ahead, Steps)>([&](auto i) { next[i] = read(i); });
+    }
+    template <int I>
+    TEGULA_INLINE void run_step()
+    {
+        if constexpr (I < Steps) {
+            const auto now = next[I % Ahead];
+            if constexpr (I + Ahead < Steps)
+                next[I % Ahead] = read(constant<I + Ahead>{});
+            multiply(constant<I>{}, now);
+        }
+    }
+};
+
+TEGULA_CALLS_BACK
+template <int Steps, int Ahead, class Read, class Multiply>
+TEGULA_INLINE auto make_product_stream(const Read& read, const Multiply& multiply)
+{
+    return product_stream<Steps, Ahead, Read, Multiply>(read, multiply);
+}
+
+/// Something that is done once beside a product, at its step At.
+template <int At, class Task>
+struct task_stream
+{
+    static constexpr int steps = At + 1;
+    Task task;
+
+    template <int I>
+    TEGULA_INLINE void run_step()
+    {
+        if constexpr (I == At)
+            task();
+    }
+};
+
+TEGULA_CALLS_BACK
+template <int At, class Task>
+TEGULA_INLINE auto make_task_stream(const Task& task)
+{
+    return task_stream<At, Task>{task};
+}
+
+/// Runs products together, step by step: a wave that is alone on its SIMD then has instructions that do not wait for each
+/// other.
+template <class Target, class... Streams>
+TEGULA_INLINE void run_product_streams(Streams... streams)
+{
+    constexpr int steps = [] {
+        int most = 0;
+        ((most = max(most, Streams::steps)), ...);
+        return most;
+    }();
+    static_for<steps>([&](auto i) {
+        (streams.template run_step<decltype(i)::value>(), ...);
+        Target::scheduling_barrier(); // no later reads
+    });
+}
+
+} // namespace tegula

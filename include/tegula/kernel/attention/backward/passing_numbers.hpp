@@ -1,0 +1,39 @@
+#pragma once
+
+#include <tegula/block/softmax_rows.hpp>
+#include <tegula/kernel/attention/backward/workspace.hpp>
+#include <tegula/tensor/vector_access.hpp>
+
+namespace tegula {
+
+/// The normalizers and deltas of tiles of queries, on their way through shared memory a step ahead. A lane loads one
+/// number.
+template <class Target, index_t Queries>
+struct passing_numbers
+{
+    static_assert(Queries == Target::wave_size / 2);
+    static constexpr index_t bytes = 2 * Queries * static_cast<index_t>(sizeof(float));
+
+    float* memory;    ///< `bytes` bytes of shared memory: normalizers, deltas
+    bool far = false; ///< whether is_far_exponent holds for a normalizer of the tile in shared memory
+    float own = 0;    ///< of the next tile
+
+    /// Starts a tile whose first query has the number `query` in the workspace's arrays.
+    TEGULA_INLINE void load(const attention_backward_workspace& workspace, long_index_t query)
+    {
+        const index_t lane = Target::lane_id();
+        const float* const from = lane < Queries ? workspace.normalizers : workspace.deltas;
+        own = internal::read_scalar<Target, address_space::global>(from + query + lane % Queries, true);
+    }
+    /// Completes load(). No lane may still be reading the tile before it.
+    TEGULA_INLINE void store()
+    {
+        far = Target::any_lane(Target::lane_id() < Queries && is_far_exponent(own));
+        internal::write_vector<Target, address_space::shared, 1>(memory + Target::lane_id(), array<float, 1>{own},
+                                                                 Target::wave_id() == 0);
+    }
+    TEGULA_INLINE const float* normalizers() const { return memory; }
+    TEGULA_INLINE const float* deltas() const { return memory + Queries; }
+};
+
+} // namespace tegula

@@ -1,0 +1,38 @@
+// Attention backward in five products on CDNA: blocks that keep keys add to dQ, too. They exchange dS by shared memory and add
+// dQ to sums in memory by atomic additions of floats, which return nothing.
+//
+// targets: gfx942
+// full targets: gfx90a gfx950
+// expect * [keys]: wide_global_load >= 8, wide_shared_load >= 24, wide_global_store >= 2
+// expect * [keys]: /global_atomic_add_f32/ >= 8, /global_atomic_cmpswap/ == 0
+// expect * [queries]: /global_atomic/ == 0, wide_global_store >= 1
+// expect gfx90a gfx942 [keys]: /v_mfma_f32_(16x16x16|32x32x8)_?b?f16/ >= 48
+// expect gfx950 [keys]: /v_mfma_f32_(16x16x32|32x32x16)_b?f16/ >= 24
+
+#include <tegula/kernel/attention/soft_cap.hpp>
+
+#include "test/device/attention_gradients.hpp"
+
+namespace tegula {
+
+template <class T, index_t D, attention_mask Mask, attention_bias Bias = attention_bias::none,
+          attention_weights Weights = attention_weights::all, class Score = unchanged_score>
+void keep(const void**& kept)
+{
+    using variant = attention_variant<Mask, Bias, Weights>;
+    keep_gradients<attention_fused_backward_for<target, T, D, D, variant, T, Score>>(kept);
+}
+
+void keep_all(const void** kept)
+{
+    using enum attention_mask;
+    constexpr attention_weights dropped = attention_weights::dropped;
+    keep<half, 64, none>(kept);
+    keep<bfloat16, 128, band>(kept);
+    keep<bfloat16, 64, band>(kept);
+    keep<half, 64, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
+    keep<bfloat16, 128, boolean, attention_bias::tensor, dropped, soft_cap<target>>(kept);
+    keep<half, 128, lists, attention_bias::alibi>(kept);
+}
+
+} // namespace tegula
