@@ -203,7 +203,7 @@ def check_group(run, rng, group, others):
     if len(names) > len(set(names)):
         raise ValueError(f"two kernels of {first.of()} compute one of {', '.join(names)}, of which one would be compared")
     def of_tile(x):
-        return x.head, x.value, x.columns, x.chunk
+        return x.head, x.value, x.rows, x.columns, getattr(x, "chunk", None)
 
     own = [x for x in others if (x.type, x.soft_cap) == (first.type, first.soft_cap) and
            (first.adds_dq and of_tile(x) == of_tile(first) if x.form == "dq" else

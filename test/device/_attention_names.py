@@ -11,7 +11,8 @@ FORMS = {
     "append_kernel": "append",
     "attention_output_sums": "sums", "attention_key_gradients": "keys", "attention_query_gradients": "queries",
     "attention_bias_gradients": "bias", "attention_sink_gradients": "sinks", "tcgen05_attention_gradients": "keys",
-    "warp_specialized_attention_gradients": "keys", "tensor_copy_query_gradients": "dq"}
+    "warp_specialized_attention_gradients": "keys", "tensor_copy_query_gradients": "dq",
+    "attention_query_gradient_rows": "dq"}
 TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
          "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
@@ -56,7 +57,7 @@ class Kernel:
         clusters = re.search(r"_attention_tileI.*?_exponentialsELi(\d)E", symbol)
         self.cluster = int(clusters[1]) if clusters else 1  # blocks that share copies
         self.scaled_cache = of == "warp_specialized_latent_attention" and "float8_e4m3_format" in symbol
-        self.adds_dq = bool(re.search(r"_gradient_tileI.*?_formatEEE(?:Li\d+E)+Lb1E", symbol))
+        self.adds_dq = bool(re.search(r"_gradient_tileI.*?(?:_formatEEE|query_placeE\dE)(?:Li\d+E)+Lb1E", symbol))
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
         self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)
@@ -83,7 +84,8 @@ class Kernel:
         if of == "attention_key_gradients":
             part = int(re.search(r"attention_key_partE(\d)", self.symbol)[1])
             self.form = "values" if part == 2 else "keys"
-            return (("dK", "dV"), ("dK",), ("dV",))[part]
+            of_bias = ("dbias",) if self.adds_dq and self.bias == "tensor" else ()
+            return (("dK", "dV"), ("dK",), ("dV",))[part] + of_bias
         if of == "attention_query_gradients":  # dbias, too, unless its sums have a fixed order
             return ("dQ", "dbias") if self.bias == "tensor" and re.search(r"Lb1EE+vN", self.symbol) else ("dQ",)
         return ("dbias",) if of == "attention_bias_gradients" else ()
