@@ -25,7 +25,7 @@ struct attention_key_gradients
     using over_value = typename Tile::over_value;
     using gradients = attention_score_gradients<target, typename Tile::score_distribution, Variant, Score, true>;
     using round = detail::gradient_round<target, Variant, Score>;
-    using after_rounds = detail::gradient_round<target, Variant, Score, Tile::adds_dq>;
+    using after_rounds = detail::gradient_round<target, Variant, Score, Tile::alone>;
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr bool of_keys = Part != attention_key_part::values;
     static constexpr bool of_values = Part != attention_key_part::keys;
@@ -113,12 +113,13 @@ struct attention_key_gradients
         {
             index_t head, query;
         } loaded{kv_head * group, first}, multiplied = loaded;
-        // A tile on its way, if it is ahead in registers: its first query, the rows that exist and the place of its numbers.
+        // The tile that is loaded: its first query, the rows that exist; where its head starts.
         struct
         {
-            index_t head, query, extent;
-            long_index_t number;
-        } upcoming{};
+            index_t head = -1, query = 0, extent = 0;
+            detail::head_rows<const element> q, d_o;
+            long_index_t numbers = 0; ///< in the workspace's arrays
+        } upcoming;
         [[maybe_unused]] long_index_t added = 0; // the number of the tile whose dS waits
         /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
         [[maybe_unused]] const auto add_queries = [&](index_t step, float* sums, const auto& f) TEGULA_INLINE_LAMBDA {
@@ -146,24 +147,26 @@ struct attention_key_gradients
             }
         };
         const auto find_upcoming = [&](index_t step) {
-            const bool exists = !Tile::alone || step < steps; // else there is nothing to read
+            const bool exists = !Tile::alone || step < steps; // else the last tile again, of which no row exists
             const attention_place at = place(exists ? step : steps - 1, loaded);
-            const auto& again = round::arguments(args);
-            upcoming = {at.head, at.query, exists ? sequence.queries - at.query : 0,
-                        exists ? again.workspace.offset(batch, again.problem.forward.heads, at.head) + at.query : 0};
+            upcoming.query = exists ? at.query : upcoming.query;
+            upcoming.extent = exists ? sequence.queries - at.query : 0;
+            if (!Tile::alone || (exists && at.head != upcoming.head)) {
+                const auto& again = round::arguments(args);
+                upcoming.head = at.head;
+                upcoming.q =
+                    detail::head_of(again.problem.forward.q, sequence.query_batch, at.head, sequence.first_query);
+                upcoming.d_o = detail::head_of(again.problem.d_o, sequence.query_batch, at.head, sequence.first_query);
+                upcoming.numbers = again.workspace.offset(batch, again.problem.forward.heads, at.head);
+            }
         };
         const auto load_queries = [&](int slot) {
-            const auto& again = round::arguments(args);
-            const auto q =
-                detail::head_of(again.problem.forward.q, sequence.query_batch, upcoming.head, sequence.first_query);
-            queries.load(slot, q.row(upcoming.query), upcoming.extent);
+            queries.load(slot, upcoming.q.row(upcoming.query), upcoming.extent);
             if constexpr (Tile::passes_numbers)
-                passing.load(again.workspace, upcoming.number);
+                passing.load(round::arguments(args).workspace, upcoming.numbers + upcoming.query);
         };
         const auto load_outputs = [&](int slot) {
-            const auto& again = round::arguments(args).problem;
-            const auto d_o = detail::head_of(again.d_o, sequence.query_batch, upcoming.head, sequence.first_query);
-            d_outputs.load(slot, d_o.row(upcoming.query), upcoming.extent);
+            d_outputs.load(slot, upcoming.d_o.row(upcoming.query), upcoming.extent);
         };
         const auto load = [&](int slot, index_t step) {
             find_upcoming(step);
@@ -178,7 +181,7 @@ struct attention_key_gradients
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, upcoming.head, upcoming.query, key};
-            [[maybe_unused]] const long_index_t number = upcoming.number;
+            [[maybe_unused]] const long_index_t number = upcoming.numbers + upcoming.query;
             if constexpr (!Tile::alone)
                 at = place(step, multiplied);
             internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
@@ -241,12 +244,12 @@ struct attention_key_gradients
                                                      if constexpr (adds_dq)
                                                          gradients::add_bias_gradient(dx, again.problem, shown, at);
                                                  });
+            constexpr bool small = !Variant::dropout; // weights are at most 1
             if constexpr (Tile::alone && of_keys && of_values) {
                 const auto across_outputs = Tile::template read_across<over_value, Tile::holds_across>(d_outputs, slot);
                 const auto across_queries = Tile::template read_across<over_head, Tile::holds_across>(queries, slot);
                 target::scheduling_barrier();
-                Tile::template multiply_slices<over_value>(dv,
-                                                           Tile::template operand_of<over_value, !Variant::dropout>(p),
+                Tile::template multiply_slices<over_value>(dv, Tile::template operand_of<over_value, small>(p),
                                                            across_outputs); // dV += P^T dO
                 const auto operand = Tile::template operand_of<over_head>(ds);
                 if constexpr (adds_dq) {
@@ -256,7 +259,7 @@ struct attention_key_gradients
                 Tile::template multiply_slices<over_head>(dk, operand, across_queries); // dK += dS^T Q
             } else {
                 if constexpr (of_values)
-                    Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
+                    Tile::template multiply_across<over_value, small>(dv, p, d_outputs, slot); // dV += P^T dO
                 if constexpr (of_keys)
                     Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
             }

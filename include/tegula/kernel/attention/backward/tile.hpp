@@ -235,11 +235,11 @@ struct attention_gradient_tile
         }
     }
     /// acc += c B for the tile in `slot` of the ring.
-    template <class Product, class Tiles>
+    template <class Product, bool Small = false, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int slot)
     {
-        multiply_slices<Product>(acc, operand_of<Product>(c), read_across<Product, alone>(tiles, slot));
+        multiply_slices<Product>(acc, operand_of<Product, Small>(c), read_across<Product, alone>(tiles, slot));
     }
     /// The same for operand_of(c) and what read_across() gave.
     template <class Product, class Slices>

@@ -59,7 +59,7 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64) {
         const index_t rows = dim <= 128 || arch_of<Target>() == gpu_arch::gfx950 ? 128 : 64;
-        return {rows, 32, 4, 1, query_place::registers};
+        return {rows, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
     }
     if (Target::vendor == vendor::amd && dim > 128 && arch_of<Target>() != gpu_arch::gfx1250)
         return {32, 16, 4, 1, query_place::shared, 2};
