@@ -13,7 +13,7 @@ two rows.
     target       gfx942, sm_90a, x86_avx512 ...
     type         of the inputs, as --type of the programs has it
     schedule     multistage, warp_specialized, tcgen05 or blocked (a CPU's); of attention_backward also fused: the kernels
-                 of warp_specialized_fused_backward_for
+                 of warp_specialized_fused_backward_for or, on AMD, of attention_fused_backward_for
     tile         of a GEMM, as the C++ tables name it
     columns      of attention's tile: the most columns of Q, K and V
     orders       of a GEMM's operands, a letter for A and one for B: k if its neighbours along k lie side by side, r if

@@ -82,8 +82,8 @@ def attend(k):
     mask, variant = VARIANTS[k["form"]]
     named = f'("{name(k["family"], schedule, k["type"], c, mask)}")'
     if k["family"] == "attention_backward":
-        chooser = {"specialized": "warp_specialized_backward_for", "fused": "warp_specialized_fused_backward_for"}.get(
-            schedule, "attention_backward_for")
+        fused = "attention_fused_backward_for" if k["target"].startswith("gfx") else "warp_specialized_fused_backward_for"
+        chooser = {"specialized": "warp_specialized_backward_for", "fused": fused}.get(schedule, "attention_backward_for")
         return f"add_attention_backward<{chooser}<target, {t}, {c}, {c}, {variant}>>{named}"
     kernel, tile = (("warp_specialized_attention", "warp_specialized_attention_tile_for") if schedule == "specialized" else
                     ("attention_kernel", "attention_tile_for"))

@@ -43,6 +43,7 @@ PARTITIONS_OF_BLACKWELL, PARTITIONS_OF_HOPPER = {"launch_control"}, {"experts"}
 BY_OTHER_NAMES = {
     "append_and_attend": "append_kernel",  # and attention_split_kernel
     "attention_backward_kernels": "attention_backward_for",
+    "attention_fused_backward_kernels": "attention_fused_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
     "warp_specialized_backward_kernels": "warp_specialized_backward_for",
     "grouped_kernels": "grouped_gemm",

@@ -173,6 +173,14 @@ def attend(k):
                     f'("{name} {note}")']
 
 
+def kernels_of_schedule(k):
+    """The chooser of a backward pass's kernels."""
+    if k["schedule"] == "fused":
+        family = "attention" if k["target"].startswith("gfx") else "warp_specialized" if k["target"] == "sm_90a" else "tcgen05"
+        return f"{family}_fused_backward_for"
+    return "warp_specialized_backward_for"
+
+
 def attend_backward(k):
     c, t = k["columns"], element_of(k)
     variant = "attention_variant<>" if k["form"] == "plain" else "attention_causal"
@@ -182,8 +190,7 @@ def attend_backward(k):
         call = f"add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>"
         return "on_gpu_attention_sm100", [f'{call}("tcgen05 gradients {c}{note}")']
     if k["schedule"] in ("warp_specialized", "fused"):
-        fused = "warp_specialized_fused_backward_for" if k["target"] == "sm_90a" else "tcgen05_fused_backward_for"
-        kernels = fused if k["schedule"] == "fused" else "warp_specialized_backward_for"
+        kernels = kernels_of_schedule(k)
         name = f"{k['schedule'].removeprefix('warp_')} gradients {c}{note}"
         return "on_gpu_attention" + "_sm100" * (kernels == "tcgen05_fused_backward_for"), [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}{rest}>>("{name}")']
     return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']

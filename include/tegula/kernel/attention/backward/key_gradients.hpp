@@ -187,15 +187,16 @@ struct attention_key_gradients
             internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;             // [keys, queries]: K Q^T and V dO^T, then P^T and dS^T
             const auto multiply = [&](const auto&... streams) {
-                if constexpr (Tile::alone && of_keys) {
+                if constexpr (Tile::alone) {
                     find_upcoming(step + 1);
                     const auto next_queries = make_task_stream<1>([&] { load_queries(0); });
                     const auto next_outputs = make_task_stream<2>([&] { load_outputs(0); });
-                    Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
-                                        streams...);
+                    if constexpr (of_keys)
+                        Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
+                                            streams...);
+                    else
+                        p = Tile::multiply_one(keys, queries, slot, next_queries, next_outputs, streams...);
                 } else {
-                    if constexpr (Tile::alone)
-                        load(0, step + 1);
                     p = Tile::multiply_along(keys, queries, slot);
                     if constexpr (of_keys)
                         ds = Tile::multiply_along(values, d_outputs, slot);

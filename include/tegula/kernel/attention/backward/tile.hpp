@@ -193,6 +193,17 @@ struct attention_gradient_tile
         dp = chain<over_head>::scores_of(of_value);
     }
 
+    /// kept B^T for the tile in `slot` of the ring, together with other streams.
+    template <class Kept, class Tiles, class... Streams>
+    static TEGULA_INLINE score_tensor multiply_one(const Kept& kept, const Tiles& tiles, int slot,
+                                                   const Streams&... others)
+    {
+        typename scores::accumulators acc;
+        acc.clear();
+        run_product_streams<target>(stream_along(acc, kept, tiles, slot), others...);
+        return chain<over_head>::scores_of(acc);
+    }
+
     /// kept B^T for the tile in `slot` of the ring.
     template <class Kept, class Tiles>
     static TEGULA_INLINE score_tensor multiply_along(const Kept& kept, const Tiles& tiles, int slot)
