@@ -12,8 +12,12 @@
 #include <tegula/kernel/attention/soft_cap.hpp>
 
 #include "test/device/attention_gradients.hpp"
+#include "test/device/keep.hpp"
 
 namespace tegula {
+
+TEGULA_KEEP(keys_of_128)
+TEGULA_KEEP(keys_of_64)
 
 template <class T, index_t D, attention_mask Mask, attention_bias Bias = attention_bias::none,
           attention_weights Weights = attention_weights::all, class Score = unchanged_score>
@@ -27,8 +31,12 @@ void keep_all(const void** kept)
 {
     using enum attention_mask;
     constexpr attention_weights dropped = attention_weights::dropped;
-    keep<half, 64, none>(kept);
-    keep<bfloat16, 128, band>(kept);
+    using narrow = attention_fused_backward_for<target, half, 64>;
+    *kept++ = reinterpret_cast<const void*>(keys_of_64<narrow::keys>);
+    *kept++ = reinterpret_cast<const void*>(queries<narrow::queries>);
+    using wide = attention_fused_backward_for<target, bfloat16, 128, 128, attention_variant<band>>;
+    *kept++ = reinterpret_cast<const void*>(keys_of_128<wide::keys>);
+    *kept++ = reinterpret_cast<const void*>(queries<wide::queries>);
     keep<bfloat16, 64, band>(kept);
     keep<half, 64, boolean, attention_bias::alibi, dropped, soft_cap<target>>(kept);
     keep<bfloat16, 128, boolean, attention_bias::tensor, dropped, soft_cap<target>>(kept);

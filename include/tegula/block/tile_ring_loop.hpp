@@ -15,7 +15,7 @@ namespace tegula {
 /// barrier.
 ///
 /// Ahead: whether, with one stage, a tile waits in registers while the one before it is worked on. work(0, step) then calls
-/// load(0, step + 1) between its products, for step `steps`, too, which must read nothing.
+/// load(0, step + 1) between its products, for step `steps`, too, which must read nothing but may be stored.
 TEGULA_CALLS_BACK
 template <class Target, int Stages, bool Asynchronous, bool Ahead = false, class Load, class Store, class Work>
 TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
@@ -30,12 +30,16 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
         static_assert(!Asynchronous, "tegula: with one stage tiles are ahead in registers alone");
         if (steps > 0)
             load(0, 0);
+        Target::shared_barrier();
+        if (steps > 0)
+            store(0);
+        // Stores come last, so that the compiler knows what was started since their loads and waits for no more.
         TEGULA_ROLLED
         for (index_t step = 0; step < steps; ++step) {
             Target::shared_barrier();
-            store(0);
-            Target::shared_barrier();
             work(0, step);
+            Target::shared_barrier();
+            store(0);
         }
     } else if constexpr (Stages == 1) {
         TEGULA_ROLLED
