@@ -149,15 +149,16 @@ struct attention_key_gradients
         const auto find_upcoming = [&](index_t step) {
             const bool exists = !Tile::alone || step < steps; // else the last tile again, of which no row exists
             const attention_place at = place(exists ? step : steps - 1, loaded);
+            const index_t of_head = exists ? at.head : upcoming.head;
             upcoming.query = exists ? at.query : upcoming.query;
             upcoming.extent = exists ? sequence.queries - at.query : 0;
-            if (!Tile::alone || (exists && at.head != upcoming.head)) {
+            if (!Tile::alone || round::reloads || of_head != upcoming.head) {
                 const auto& again = round::arguments(args);
-                upcoming.head = at.head;
+                upcoming.head = of_head;
                 upcoming.q =
-                    detail::head_of(again.problem.forward.q, sequence.query_batch, at.head, sequence.first_query);
-                upcoming.d_o = detail::head_of(again.problem.d_o, sequence.query_batch, at.head, sequence.first_query);
-                upcoming.numbers = again.workspace.offset(batch, again.problem.forward.heads, at.head);
+                    detail::head_of(again.problem.forward.q, sequence.query_batch, of_head, sequence.first_query);
+                upcoming.d_o = detail::head_of(again.problem.d_o, sequence.query_batch, of_head, sequence.first_query);
+                upcoming.numbers = again.workspace.offset(batch, again.problem.forward.heads, of_head);
             }
         };
         const auto load_queries = [&](int slot) {
@@ -255,7 +256,8 @@ struct attention_key_gradients
                 const auto operand = Tile::template operand_of<over_head>(ds);
                 if constexpr (adds_dq) {
                     Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0), operand);
-                    added = number;
+                    added = round::reloads ? workspace.offset(batch, again.problem.forward.heads, at.head) + at.query
+                                           : number; // kept, it would take two scalar registers too many
                 }
                 Tile::template multiply_slices<over_head>(dk, operand, across_queries); // dK += dS^T Q
             } else {
