@@ -248,8 +248,8 @@ struct attention_key_gradients
                                                  });
             constexpr bool small = !Variant::dropout; // weights are at most 1
             if constexpr (Tile::alone && of_keys && of_values) {
-                const auto across_outputs = Tile::template read_across<over_value, Tile::holds_across>(d_outputs, slot);
-                const auto across_queries = Tile::template read_across<over_head, Tile::holds_across>(queries, slot);
+                const auto across_outputs = Tile::template read_across<over_value>(d_outputs, slot);
+                const auto across_queries = Tile::template read_across<over_head>(queries, slot);
                 target::scheduling_barrier();
                 Tile::template multiply_slices<over_value>(dv, Tile::template operand_of<over_value, small>(p),
                                                            across_outputs); // dV += P^T dO

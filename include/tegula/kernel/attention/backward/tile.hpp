@@ -86,8 +86,12 @@ struct attention_gradient_tile
 
     /// Whether a wave is alone on its SIMD. Products run together then, with operands and numbers read ahead.
     static constexpr bool alone = in_registers && Stages == 1;
-    /// Whether a lane has registers for all operands of products over the rows.
+    /// Whether a lane has registers for all operands of products over the rows. clang 19 spills up to 45 then.
+#if TEGULA_AMD_PASS && __clang_major__ < 20
+    static constexpr bool holds_across = false;
+#else
     static constexpr bool holds_across = alone && HeadDim + ValueDim > 128;
+#endif
     static constexpr int ahead = holds_across ? 2 : 1; ///< steps of a product that reads are ahead
     static constexpr index_t ring_bytes = head_tiles<over_head>::bytes + value_tiles<over_value>::bytes; ///< at most
     using numbers = passing_numbers<Target, Columns>;
@@ -231,12 +235,12 @@ struct attention_gradient_tile
         s.registers = c.registers;
         return chain<Product>::template operand_of<Small>(s);
     }
-    /// The slices of a tile for a product over the rows; Hold: all of them, read ahead of the product.
-    template <class Product, bool Hold, class Tiles>
+    /// The slices of a tile for a product over the rows, read ahead of it if there are registers for all.
+    template <class Product, class Tiles>
     static TEGULA_INLINE auto read_across(const Tiles& tiles, int slot)
     {
         const auto b = tiles.across(slot);
-        if constexpr (Hold) {
+        if constexpr (holds_across) {
             held_slices<Product, chain<Product>::slices> held;
             static_for<chain<Product>::slices>(
                 [&](auto i) { fill(held.slices[i], b.template read<i* static_cast<int>(Product::slice_k)>()); });
@@ -250,15 +254,15 @@ struct attention_gradient_tile
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int slot)
     {
-        multiply_slices<Product>(acc, operand_of<Product, Small>(c), read_across<Product, alone>(tiles, slot));
+        multiply_slices<Product>(acc, operand_of<Product, Small>(c), read_across<Product>(tiles, slot));
     }
-    /// The same for operand_of(c) and what read_across() gave.
+    /// For operand_of(c) and what read_across() gave.
     template <class Product, class Slices>
     static TEGULA_INLINE void multiply_slices(typename Product::accumulators& acc,
                                               const typename chain<Product>::operand_tensor& operand, const Slices& b)
     {
         using next = chain<Product>;
-        if constexpr (requires { b.slices; })
+        if constexpr (holds_across)
             static_for<next::slices>([&](auto i) {
                 Product::multiply(acc, next::template slice_of<decltype(i)::value>(operand), b.slices[i]);
             });
