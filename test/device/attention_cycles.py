@@ -49,7 +49,7 @@ KERNELS = [
     ("attention_backward", "gfx942", "keys", 256, 65536, 59, 48),
     ("attention_backward", "gfx942", "queries", 256, 65536, 60, 56),
     ("attention_backward_fused", "gfx942", "keys_of_64", 64, 65536, 89, 56),
-    ("attention_backward_fused", "gfx942", "keys_of_128", 128, 65536, 58, 64),
+    ("attention_backward_fused", "gfx942", "keys_of_128", 128, 65536, 57, 64),
     ("attention_backward", "gfx950", "keys", 64, 32768, 57, 30),
     ("attention_backward", "gfx950", "queries", 64, 32768, 56, 34),
     ("attention_backward", "gfx950", "keys", 128, 65536, 43, 39),
