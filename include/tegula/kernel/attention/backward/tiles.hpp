@@ -96,7 +96,7 @@ struct attention_gradient_tile_of
     /// twice. On NVIDIA the kernel of both takes two to three registers too many past 64 columns, and up to 64 columns
     /// if many changes are made to scores.
     static constexpr gpu_arch gpu = arch_of<Target>();
-    static constexpr bool split = (gpu == gpu_arch::gfx90a && dim <= 64) ||
+    static constexpr bool split = gpu == gpu_arch::gfx90a ||
                                   ((gpu == gpu_arch::gfx950 || gpu == gpu_arch::gfx1250) && dim > 128) ||
                                   (Target::vendor == vendor::nvidia && (dim > 64 || Cost >= change_cost::high)) ||
                                   (Target::wave_size == 32 && replication(atom::a_encoding::value) > 1 && dim > 64);
