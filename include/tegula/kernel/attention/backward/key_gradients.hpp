@@ -246,12 +246,11 @@ struct attention_key_gradients
                                                      if constexpr (adds_dq)
                                                          gradients::add_bias_gradient(dx, again.problem, shown, at);
                                                  });
-            constexpr bool small = !Variant::dropout; // weights are at most 1
             if constexpr (Tile::alone && of_keys && of_values) {
                 const auto across_outputs = Tile::template read_across<over_value>(d_outputs, slot);
                 const auto across_queries = Tile::template read_across<over_head>(queries, slot);
                 target::scheduling_barrier();
-                Tile::template multiply_slices<over_value>(dv, Tile::template operand_of<over_value, small>(p),
+                Tile::template multiply_slices<over_value>(dv, Tile::template operand_of<over_value>(p),
                                                            across_outputs); // dV += P^T dO
                 const auto operand = Tile::template operand_of<over_head>(ds);
                 if constexpr (adds_dq) {
@@ -262,7 +261,7 @@ struct attention_key_gradients
                 Tile::template multiply_slices<over_head>(dk, operand, across_queries); // dK += dS^T Q
             } else {
                 if constexpr (of_values)
-                    Tile::template multiply_across<over_value, small>(dv, p, d_outputs, slot); // dV += P^T dO
+                    Tile::template multiply_across<over_value>(dv, p, d_outputs, slot); // dV += P^T dO
                 if constexpr (of_keys)
                     Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
             }

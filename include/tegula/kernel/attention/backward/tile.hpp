@@ -227,13 +227,13 @@ struct attention_gradient_tile
         });
         return chain<over_head>::scores_of(acc);
     }
-    /// c, rounded, as operands of a product over the rows. Small: that of chained_products.
-    template <class Product, bool Small = false>
+    /// c, rounded, as operands of a product over the rows.
+    template <class Product>
     static TEGULA_INLINE auto operand_of(const score_tensor& c)
     {
         typename chain<Product>::score_tensor s;
         s.registers = c.registers;
-        return chain<Product>::template operand_of<Small>(s);
+        return chain<Product>::operand_of(s);
     }
     /// The slices of a tile for a product over the rows, read ahead of it if there are registers for all.
     template <class Product, class Tiles>
@@ -250,11 +250,11 @@ struct attention_gradient_tile
         }
     }
     /// acc += c B for the tile in `slot` of the ring.
-    template <class Product, bool Small = false, class Tiles>
+    template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int slot)
     {
-        multiply_slices<Product>(acc, operand_of<Product, Small>(c), read_across<Product>(tiles, slot));
+        multiply_slices<Product>(acc, operand_of<Product>(c), read_across<Product>(tiles, slot));
     }
     /// For operand_of(c) and what read_across() gave.
     template <class Product, class Slices>

@@ -174,7 +174,7 @@ public:
         return {acc.data, acc.rows};
     }
     /// acc += c B for the tile.
-    template <class Product, bool = false, class Tiles>
+    template <class Product, class Tiles>
     static TEGULA_INLINE void multiply_across(typename Product::accumulators& acc, const score_tensor& c,
                                               const Tiles& tiles, int)
     {
