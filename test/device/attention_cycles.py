@@ -54,7 +54,7 @@ KERNELS = [
     ("attention_backward", "gfx950", "queries", 64, 32768, 56, 34),
     ("attention_backward", "gfx950", "keys", 128, 65536, 43, 39),
     ("attention_backward", "gfx950", "queries", 128, 32768, 79, 51),
-    ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 45, 31),
+    ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 52, 31),
     ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 44, 44),
     ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
     ("attention_backward", "gfx1201", "queries", 64, 28672, 74),
