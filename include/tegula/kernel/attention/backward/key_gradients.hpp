@@ -80,7 +80,7 @@ struct attention_key_gradients
         typename Tile::kept_value values(v.row(key), sequence.keys - key, v.row_stride, forward.value_dim,
                                          memory + Tile::kept_head::bytes, "V");
         Tile::keep(keys, values);
-        [[maybe_unused]] std::byte* const scores = memory + shared_bytes - (adds_dq ? Tile::scores_bytes : 0);
+        [[maybe_unused]] std::byte* const scores = memory + shared_bytes - Tile::scores_bytes;
         [[maybe_unused]] const auto across_keys = [&] {
             if constexpr (adds_dq) {
                 target::shared_barrier(); // the memory that keys and values came through is free

@@ -41,6 +41,7 @@ struct cpu_gradient_tile
     static constexpr int waves = 1;
     static constexpr int stages = 1;
     static constexpr bool adds_dq = false, alone = false, passes_numbers = false;
+    static constexpr index_t scores_bytes = 0; ///< of dS, which no block exchanges
     static constexpr int block_threads = 1;
     static_assert(Rows % Instruction::rows == 0 && Columns % Instruction::tile_columns == 0 &&
                       HeadDim % Instruction::tile_columns == 0 && ValueDim % Instruction::tile_columns == 0,
