@@ -428,3 +428,8 @@ private:
 };
 
 } // namespace tegula
+
+/// Names that other folders use.
+namespace tegula::internal {
+using tegula::detail::shared_places;
+} // namespace tegula::internal

@@ -35,7 +35,7 @@ private:
     using written = tile_distribution<transpose_encoding<typename Scores::encoding, sequence<1, 0>>>;
     using shared = operand_shared_layout<Target, element, Queries, Keys, written, typename product::a_distribution>;
     using descriptor = shared_descriptor<shared>;
-    using places = detail::shared_places<shared, element>;
+    using places = internal::shared_places<shared, element>;
     using reader = slice_reader<Target, element, typename product::a_distribution, shared>;
     static_assert(reader::reads_vectors() && reader::places_divide(Keys));
     static constexpr int count = static_cast<int>(Queries * HeadDim / (Waves * Target::wave_size)); ///< sums of a lane
