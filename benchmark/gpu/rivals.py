@@ -11,10 +11,10 @@ import torch
 
 
 def find(module, name):
-    """The function `name` of a module, or None where the module or the function is not there."""
+    """The function `name` of a module, or None where the module or the function is not there, or cannot be loaded."""
     try:
         return getattr(importlib.import_module(module), name, None)
-    except ImportError:
+    except Exception:  # a package for another GPU or another PyTorch may say anything
         return None
 
 
@@ -26,6 +26,8 @@ def attention_rivals(causal, grouped, what):
         def attend(q, k, v):
             if library:
                 torch.backends.cuda.preferred_rocm_fa_library(library)
+                if library == "ck" and not torch.backends.cuda.is_ck_sdpa_available():
+                    raise RuntimeError("this PyTorch has no attention by Composable Kernel")
             with sdpa_kernel(backend):
                 return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
 

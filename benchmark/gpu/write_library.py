@@ -14,7 +14,7 @@ import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / folder) for folder in ("cmake", "test/gpu")]
 import kernels  # noqa: E402
-from write_checks import WEIGHTS, element_of, prologue_table  # noqa: E402
+from write_checks import WEIGHTS, element_of, kernels_of_schedule, prologue_table  # noqa: E402
 
 COMMENT = "// Written by benchmark/gpu/write_library.py from kernels.json.\n\n"
 VARIANTS = {"plain": ("full", "attention_variant<>"), "causal": ("causal", "attention_variant<attention_mask::band>")}
@@ -82,7 +82,7 @@ def attend(k):
     mask, variant = VARIANTS[k["form"]]
     named = f'("{name(k["family"], schedule, k["type"], c, mask)}")'
     if k["family"] == "attention_backward":
-        fused = "attention_fused_backward_for" if k["target"].startswith("gfx") else "warp_specialized_fused_backward_for"
+        fused = kernels_of_schedule(k)
         chooser = {"specialized": "warp_specialized_backward_for", "fused": fused}.get(schedule, "attention_backward_for")
         return f"add_attention_backward<{chooser}<target, {t}, {c}, {c}, {variant}>>{named}"
     kernel, tile = (("warp_specialized_attention", "warp_specialized_attention_tile_for") if schedule == "specialized" else

@@ -145,7 +145,8 @@ public:
         rows_ = r, columns_ = c, batch_ = batches;
         where_ = place(r, c, batches, order, pad);
         const status s = memory_.allocate(static_cast<std::size_t>(where_.storage) * sizeof(T));
-        return s ? start_for_each<Target>(device, where_.storage, write_array{storage(), same_number<T>{poison<T>()}})
+        return s ? start_for_each<Target>(device, where_.storage,
+                                          write_array<T, same_number<T>>{storage(), {poison<T>()}})
                  : s;
     }
     /// Numbers that the seed tells in all elements.

@@ -457,8 +457,7 @@ TEGULA_INLINE T load_of_row(const T* from)
 }
 
 /// f(row, exists) for the rows of this block, in steps of the grid, or on a CPU one after the other: `row` is the calling
-/// lane's. Past the last row
-/// `exists` is false, and lanes only take part in what the row's lanes do together.
+/// lane's. Past the last row `exists` is false, and lanes only take part in what the row's lanes do together.
 TEGULA_CALLS_BACK
 template <class Tile, class F>
 TEGULA_INLINE void for_each_row(long_index_t rows, index_t blocks, const F& f)

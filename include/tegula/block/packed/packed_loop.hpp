@@ -218,7 +218,7 @@ struct native_panels
     }
     /// k that operands multiplied in place take at a time: a register tile's columns of B stay in the L1 cache.
     static constexpr index_t in_place_depth = 256;
-    /// Most rows of A whose products read B in place, if k is at most in_place_depth and if it exceeds it. More rows repay
+    /// Most rows of a block whose products read B in place, if k is at most in_place_depth and if it exceeds it. More rows repay
     /// packing: their register tile has 14 rows.
     static constexpr index_t in_place_rows = 128, deep_rows = 64;
     /// Largest B, in bytes, that is multiplied in place if k exceeds in_place_depth: a larger one misses the TLB.

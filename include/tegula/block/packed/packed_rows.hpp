@@ -33,12 +33,17 @@ struct native_rows
     static float largest(const float* x, index_t count) { return largest_of(Instruction{}, x, count); }
     /// The sum of factor * x.
     static float sum(const float* x, index_t count, float factor) { return sum_of(Instruction{}, x, count, factor); }
-    /// The sum of the squares of factor * x - mean.
+    /// The sum of the squares of factor * x - mean, and in `sum` that of the differences.
+    static float squares(const float* x, index_t count, float factor, float mean, float& sum)
+    {
+        return squares_of(Instruction{}, x, count, factor, mean, sum);
+    }
     static float squares(const float* x, index_t count, float factor, float mean)
     {
-        return squares_of(Instruction{}, x, count, factor, mean);
+        float sum = 0;
+        return squares(x, count, factor, mean, sum);
     }
-    /// The sum of 2^(scale * (x - reference)). The exponents are at most 128.
+    /// The sum of 2^(scale * (x - reference)). The exponents are below 127.5.
     static float sum_of_exponentials(const float* x, index_t count, float scale, float reference)
     {
         return sum_of_exponentials_of(Instruction{}, x, count, scale, reference);

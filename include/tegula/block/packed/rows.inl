@@ -2,7 +2,7 @@
 // set (block/packed/packed_rows.hpp), inside its region. I is an instruction whose accumulators are float. Rows have any
 // length and lie at any address.
 
-/// 2 to the power x as exp2_by_polynomial computes it, for numbers up to 128.
+/// 2 to the power x as exp2_by_polynomial computes it, for numbers below 127.5.
 template <class I>
 TEGULA_X86_INLINE typename I::vector exp2_of(typename I::vector x)
 {
@@ -38,29 +38,52 @@ TEGULA_X86_INLINE void write_part(float* p, typename I::vector x, int n)
     n == I::columns ? write_vector<I>(p, x) : I::write_some(p, x, n);
 }
 
-/// Op over f(register) for the elements of a row; past its end, `neutral`. Four registers of partial results hide the
-/// latency of Op.
+/// Op over f.of(j, n), the register of the n elements of a row from j on; past its end, `neutral`. Four registers of
+/// partial results hide the latency of Op. They take at most 16 numbers each before four others get them: a long row of
+/// large numbers would lose their last digits.
 template <class I, class Op, class F>
-TEGULA_X86_INLINE float fold_row(const float* x, index_t count, float neutral, const F& f)
+TEGULA_X86_INLINE float fold_row(index_t count, float neutral, F&& f)
 {
     using vector = typename I::vector;
     constexpr index_t n = I::columns;
-    vector parts[4];
+    vector all[4], parts[4];
 #pragma GCC unroll 4
-    for (vector& part : parts)
-        part = vector{} + neutral;
+    for (int i = 0; i < 4; ++i)
+        all[i] = vector{} + neutral;
     index_t j = 0;
-    for (; j + 4 * n <= count; j += 4 * n)
+    while (j + 4 * n <= count) {
 #pragma GCC unroll 4
         for (int i = 0; i < 4; ++i)
-            parts[i] = Op::of(parts[i], f.of(read_vector<I>(x + j + i * n)));
+            parts[i] = f.of(j + i * n, n);
+        j += 4 * n;
+        for (int round = 1; round < 16 && j + 4 * n <= count; ++round, j += 4 * n)
+#pragma GCC unroll 4
+            for (int i = 0; i < 4; ++i)
+                parts[i] = Op::of(parts[i], f.of(j + i * n, n));
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; ++i)
+            all[i] = Op::of(all[i], parts[i]);
+    }
     for (; j + n <= count; j += n)
-        parts[0] = Op::of(parts[0], f.of(read_vector<I>(x + j)));
+        all[0] = Op::of(all[0], f.of(j, n));
     if (j < count)
-        parts[1] = Op::of(parts[1], first_elements<I>(f.of(read_part<I>(x + j, static_cast<int>(count - j))),
-                                                      static_cast<int>(count - j), neutral,
-                                                      std::make_integer_sequence<int, I::columns>{}));
-    return combine_elements<I, Op>(Op::of(Op::of(parts[0], parts[1]), Op::of(parts[2], parts[3])));
+        all[1] = Op::of(all[1], first_elements<I>(f.of(j, static_cast<int>(count - j)), static_cast<int>(count - j),
+                                                  neutral, std::make_integer_sequence<int, I::columns>{}));
+    return combine_elements<I, Op>(Op::of(Op::of(all[0], all[1]), Op::of(all[2], all[3])));
+}
+
+/// fold_row over f.of(register) of the elements at x.
+template <class I, class F>
+struct of_elements
+{
+    const float* x;
+    F f;
+    TEGULA_X86_INLINE typename I::vector of(index_t j, int n) const { return f.of(read_part<I>(x + j, n)); }
+};
+template <class I, class Op, class F>
+TEGULA_X86_INLINE float fold_row(const float* x, index_t count, float neutral, const F& f)
+{
+    return fold_row<I, Op>(count, neutral, of_elements<I, F>{x, f});
 }
 
 /// f.of(j, n) for the registers of a row: n elements from j on.
@@ -94,16 +117,6 @@ struct scaled
     TEGULA_X86_INLINE typename I::vector of(typename I::vector x) const { return x * factor; }
 };
 template <class I>
-struct squared_difference
-{
-    float factor, mean;
-    TEGULA_X86_INLINE typename I::vector of(typename I::vector x) const
-    {
-        const typename I::vector difference = x * factor - mean;
-        return difference * difference;
-    }
-};
-template <class I>
 struct exponential
 {
     float scale, reference;
@@ -130,11 +143,31 @@ inline float sum_of(I, const float* x, index_t count, float factor)
     return fold_row<I, sum_of_two>(x, count, 0, scaled<I>{factor});
 }
 
-/// The sum of the squares of factor * x - mean.
+/// Squares of factor * x - mean; their differences are added up beside them.
 template <class I>
-inline float squares_of(I, const float* x, index_t count, float factor, float mean)
+struct squared_difference
 {
-    return fold_row<I, sum_of_two>(x, count, 0, squared_difference<I>{factor, mean});
+    const float* x;
+    float factor, mean;
+    typename I::vector sum{};
+    TEGULA_X86_INLINE typename I::vector of(index_t j, int n)
+    {
+        typename I::vector difference = read_part<I>(x + j, n) * factor - mean;
+        if (n != I::columns)
+            difference = first_elements<I>(difference, n, 0, std::make_integer_sequence<int, I::columns>{});
+        sum += difference;
+        return difference * difference;
+    }
+};
+/// The sum of the squares of factor * x - mean, and in `sum` that of the differences. The rounding of a mean makes it
+/// other than 0.
+template <class I>
+inline float squares_of(I, const float* x, index_t count, float factor, float mean, float& sum)
+{
+    squared_difference<I> differences{x, factor, mean};
+    const float squares = fold_row<I, sum_of_two>(count, 0, differences);
+    sum = combine_elements<I, sum_of_two>(differences.sum);
+    return squares;
 }
 
 /// The sum of 2^(scale * (x - reference)).
@@ -150,21 +183,18 @@ struct exponentials_of_row
     float* to;
     const float* from;
     exponential<I> power;
-    typename I::vector sum{};
-    TEGULA_X86_INLINE void of(index_t j, int n)
+    TEGULA_X86_INLINE typename I::vector of(index_t j, int n) const
     {
         const typename I::vector e = power.of(read_part<I>(from + j, n));
         write_part<I>(to + j, e, n);
-        sum += n == I::columns ? e : first_elements<I>(e, n, 0, std::make_integer_sequence<int, I::columns>{});
+        return e;
     }
 };
 /// to = 2^(scale * (from - reference)), which may be one row; their sum.
 template <class I>
 inline float exponentials_of(I, float* to, const float* from, index_t count, float scale, float reference)
 {
-    exponentials_of_row<I> row{to, from, {scale, reference}};
-    for_each_part<I>(count, row);
-    return combine_elements<I, sum_of_two>(row.sum);
+    return fold_row<I, sum_of_two>(count, 0, exponentials_of_row<I>{to, from, {scale, reference}});
 }
 
 template <class I>

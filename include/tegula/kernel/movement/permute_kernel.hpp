@@ -30,7 +30,8 @@ struct permute_plan
 };
 
 /// Moves tiles from one order of dimensions to another: reads along columns, transposes in shared memory, and writes
-/// along rows. Both are in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts.
+/// along rows. Both are in accesses of 16 bytes a lane if Vectors is true. The staging has no bank conflicts. On CPUs
+/// words of 4 and 8 bytes are transposed in the machine's vectors.
 ///
 ///   Word  an unsigned integer of the elements' size
 template <class Target, class Word, bool Vectors>

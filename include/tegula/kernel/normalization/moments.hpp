@@ -159,8 +159,12 @@ TEGULA_INLINE row_moments find_moments_of_run(const float* x, index_t length, fl
         [&](auto grows, row_unit unit) {
             if constexpr (decltype(grows)::value)
                 unit = row_unit(max(rows::largest(x, length), least));
-            const float mean = rows::sum(x, length, unit.inverse) / static_cast<float>(length);
-            return row_moments{mean, rows::squares(x, length, unit.inverse, mean), unit};
+            // The rounded sum of a long row is off by more than a deviation may be. The differences say by how much.
+            const auto count = static_cast<float>(length);
+            const float about = rows::sum(x, length, unit.inverse) / count;
+            float rest = 0;
+            const float squares = rows::squares(x, length, unit.inverse, about, rest);
+            return row_moments{about + rest / count, max(squares - rest * (rest / count), 0.0f), unit};
         },
         [] {});
 }

@@ -120,7 +120,8 @@ struct attention_key_gradients
             detail::head_rows<const element> q, d_o;
             long_index_t numbers = 0; ///< in the workspace's arrays
         } upcoming;
-        [[maybe_unused]] long_index_t added = 0; // the number of the tile whose dS waits
+        // The number of the tile whose dS waits; zeros are added to the block's own first tile before that.
+        [[maybe_unused]] long_index_t added = args.workspace.offset(batch, forward.heads, kv_head * group) + first;
         /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
         [[maybe_unused]] const auto add_queries = [&](index_t step, float* sums, const auto& f) TEGULA_INLINE_LAMBDA {
             if constexpr (adds_dq) {

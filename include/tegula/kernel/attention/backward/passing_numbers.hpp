@@ -11,7 +11,9 @@ namespace tegula {
 template <class Target, index_t Queries>
 struct passing_numbers
 {
-    static_assert(Queries == Target::wave_size / 2);
+    static_assert(
+        Queries == Target::wave_size / 2,
+        "tegula: a lane passes one of two numbers of each query; take half as many queries as a wave has lanes");
     static constexpr index_t bytes = 2 * Queries * static_cast<index_t>(sizeof(float));
 
     float* memory;    ///< `bytes` bytes of shared memory: normalizers, deltas

@@ -69,7 +69,6 @@ struct attention_gradient_tile
                                        attention_query_sums<Target, Atom, Rows, Columns, HeadDim, Waves,
                                                             typename chain<over_head>::operand_distribution>,
                                        detail::no_query_sums>;
-    static_assert(!AddsDq || in_registers);
     /// Two buffers of dS: in a round waves write one, while the product with the other still runs.
     static constexpr index_t scores_bytes = 2 * dq_sums::scores_bytes;
     /// Where the ring starts in shared memory. Rows kept in registers only pass through it.
@@ -98,6 +97,10 @@ struct attention_gradient_tile
     /// Whether numbers of passing queries have room behind the ring.
     static constexpr bool passes_numbers =
         alone && ring_offset + ring_bytes + scores_bytes + 8 * Columns <= Target::chip().shared_bytes;
+    static_assert(
+        !AddsDq || passes_numbers,
+        "tegula: blocks that add to dQ keep their rows in registers, have one stage, and room for two numbers of "
+        "each query behind it; take a smaller tile, or an attention_backward_for");
     static constexpr index_t numbers_bytes = passes_numbers ? 8 * Columns : 0;
 
     /// Shared memory of a block, in bytes. Halves: kept rows in registers came one matrix after the other.

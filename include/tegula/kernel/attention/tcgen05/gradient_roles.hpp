@@ -82,11 +82,11 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             head_chain::template accumulate<Tile::weights_chunk>( // dS^T Q or dS K
                 address + Tile::head_column, weights + Tile::template weights_at<true>(0),
                 Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
-            // After the last products only `done` may be in flight, apart from dQ: no role waits for anything else.
-            if (step < steps)
+            // After these only commits that a role waits for may be in flight: `done`, and that of dQ.
+            if (step + 1 < steps) {
                 shared.passing.release(back);
-            if (step + 1 < steps)
                 tensor_commit<1>(&shared.gradients[c]);
+            }
             back.advance();
         }
     }

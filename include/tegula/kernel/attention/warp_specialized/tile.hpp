@@ -171,8 +171,8 @@ using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
     round_up(HeadDim, 64), round_up(ValueDim, 64),
     internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().queries / 64>;
 
-/// That tile for clusters of two blocks, which share copies of K and V: half of the bytes come from L2. Heads of 128
-/// columns or more, scores that nothing changes, and no mask.
+/// That tile for clusters of two blocks, which share copies of K and V: half of the bytes come from L2. V of 128 columns,
+/// Q and K of up to 128, scores that nothing changes, and no mask.
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim>
 using clustered_attention_tile_for = warp_specialized_attention_tile<
     Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, attention_changes{}>().keys,

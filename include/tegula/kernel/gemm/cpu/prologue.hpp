@@ -75,7 +75,7 @@ struct prologue_tiles<Target, Element>
     using large = typename tiles::t1050x512;
 
     /// Large tiles convert an element of A once for 512 columns; small ones leave fewer threads idle.
-    static constexpr bool prefers_large(const gemm_size& size) { return size.m >= 4 * large::strip_m; }
+    static constexpr bool prefers_large(const gemm_size& size) { return size.m >= 4 * large::block_m; }
 };
 
 } // namespace tegula
