@@ -143,31 +143,32 @@ inline float sum_of(I, const float* x, index_t count, float factor)
     return fold_row<I, sum_of_two>(x, count, 0, scaled<I>{factor});
 }
 
-/// Squares of factor * x - mean; their differences are added up beside them.
-template <class I>
-struct squared_difference
-{
-    const float* x;
-    float factor, mean;
-    typename I::vector sum{};
-    TEGULA_X86_INLINE typename I::vector of(index_t j, int n)
-    {
-        typename I::vector difference = read_part<I>(x + j, n) * factor - mean;
-        if (n != I::columns)
-            difference = first_elements<I>(difference, n, 0, std::make_integer_sequence<int, I::columns>{});
-        sum += difference;
-        return difference * difference;
-    }
-};
 /// The sum of the squares of factor * x - mean, and in `sum` that of the differences. The rounding of a mean makes it
 /// other than 0.
 template <class I>
 inline float squares_of(I, const float* x, index_t count, float factor, float mean, float& sum)
 {
-    squared_difference<I> differences{x, factor, mean};
-    const float squares = fold_row<I, sum_of_two>(count, 0, differences);
-    sum = combine_elements<I, sum_of_two>(differences.sum);
-    return squares;
+    using vector = typename I::vector;
+    constexpr index_t n = I::columns;
+    vector squares[4] = {}, sums[4] = {};
+    index_t j = 0;
+    for (; j + 4 * n <= count; j += 4 * n)
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; ++i) {
+            const vector difference = read_vector<I>(x + j + i * n) * factor - mean;
+            sums[i] += difference;
+            squares[i] += difference * difference;
+        }
+    for (; j < count; j += n) {
+        const int there = static_cast<int>(count - j < n ? count - j : n);
+        vector difference = read_part<I>(x + j, there) * factor - mean;
+        if (there < n)
+            difference = first_elements<I>(difference, there, 0, std::make_integer_sequence<int, I::columns>{});
+        sums[0] += difference;
+        squares[0] += difference * difference;
+    }
+    sum = combine_elements<I, sum_of_two>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    return combine_elements<I, sum_of_two>((squares[0] + squares[1]) + (squares[2] + squares[3]));
 }
 
 /// The sum of 2^(scale * (x - reference)).
