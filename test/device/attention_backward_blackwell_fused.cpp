@@ -7,8 +7,9 @@
 // expect sm_100a sm_103a [queries_kernel]: sass/^STG\.E\.128/ >= 1, sass/^LDG\.E\.128/ >= 8
 // Slices of a product are 16 deep: scores and dO V^T along the columns, dQ along 128 keys; dV and dK along 64 queries.
 // expect sm_100a sm_103a [keys_kernel]: sass/^UTCHMMA tmem/ == 8, sass/^UTCHMMA gdesc/ == 24
-// A chunk of 32 columns stores P and dS to tensor memory, and dS to shared memory by vectors of 16 bytes.
-// expect sm_100a sm_103a [keys_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 2, /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1
+// A chunk of 32 columns stores P and dS to tensor memory, and dS to shared memory by vectors of 16 bytes. Loads of 64 columns
+// are of dQ, and of dK and dV at the end.
+// expect sm_100a sm_103a [keys_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 2, /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 3
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"
