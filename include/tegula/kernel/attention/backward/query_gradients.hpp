@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
@@ -28,6 +29,9 @@ struct attention_query_gradients
     using v_tiles = typename Tile::template value_tiles<void>;
 
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
+    /// Whether the next tile's loads are started between the products. Costly changes leave no registers for that.
+    static constexpr bool reads_ahead =
+        Tile::alone && internal::cost_of_changes<Variant, Score>() <= internal::change_cost::low;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = [] {
         if constexpr (Tile::alone)
@@ -107,11 +111,11 @@ struct attention_query_gradients
         // Past the last step there are no rows to load.
         const auto load_keys = [&](int slot, index_t step) {
             const index_t key = key_of(min(step, key_tiles - 1));
-            keys.load(slot, k.row(key), !Tile::alone || step < key_tiles ? sequence.keys - key : 0);
+            keys.load(slot, k.row(key), !reads_ahead || step < key_tiles ? sequence.keys - key : 0);
         };
         const auto load_values = [&](int slot, index_t step) {
             const index_t key = key_of(min(step, key_tiles - 1));
-            values.load(slot, v.row(key), !Tile::alone || step < key_tiles ? sequence.keys - key : 0);
+            values.load(slot, v.row(key), !reads_ahead || step < key_tiles ? sequence.keys - key : 0);
         };
         const auto load = [&](int slot, index_t step) {
             load_keys(slot, step);
@@ -125,7 +129,7 @@ struct attention_query_gradients
             attention_place at{batch, head, query, key_of(step)};
             internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;               // [queries, keys]: Q K^T and dO V^T, then P and dS
-            if constexpr (Tile::alone) {
+            if constexpr (reads_ahead) {
                 const auto next_keys = make_task_stream<1>([&] { load_keys(0, step + 1); });
                 const auto next_values = make_task_stream<2>([&] { load_values(0, step + 1); });
                 Tile::multiply_both(p, ds, queries, keys, d_outputs, values, slot, next_keys, next_values);
@@ -143,7 +147,7 @@ struct attention_query_gradients
                                               });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
-        run_tile_ring<target, Tile::stages, k_tiles::asynchronous, Tile::alone>(key_tiles, load, store, work);
+        run_tile_ring<target, Tile::stages, k_tiles::asynchronous, reads_ahead>(key_tiles, load, store, work);
 
         // The batch entry is not held across the loop.
         const auto& again = round::arguments(args).problem;
