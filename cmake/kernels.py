@@ -19,11 +19,10 @@ two rows.
     orders       of a GEMM's operands, a letter for A and one for B: k if its neighbours along k lie side by side, r if
                  those along the rows of A or the columns of B do; any: a kernel that reads element by element
     form         plain, split_k (in programs with stream-K), dropout ...
-    in           its consumers: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm, and libtegula_bench, whose
-                 sources benchmark/gpu/write_library.py writes), check (gpu_checks, whose sources test/gpu/write_checks.py
-                 writes; it alone has the family launches). And words about them. demo: `./dev demo` has it, too. sample: it
-                 is in the GPU code of every build. quick: bench_gemm has it without TEGULA_BENCHMARK_ALL_KERNELS. soon:
-                 test_gpu has it without TEGULA_GPU_TEST_ALL_KERNELS
+    in           its consumers: emulator, gpu and cpu (the programs), code_object, bench (bench_gemm and bench.py), check (gpu_checks,
+                 which alone has the family launches). library/write_units.py writes the sources of both. And words
+                 about them. demo: `./dev demo` has it, too. sample: it is in the GPU code of every build. quick: bench_gemm
+                 has it where TEGULA_GPU_KERNELS names no architecture. soon: test_gpu has it
 
 With --built-in one_type a program for the emulator and the CPU has the kernels of one element type a family, those with the
 word demo, and those that it cannot compile when it runs. With sample it has of these types those of CPUs and of a few GPUs
@@ -47,7 +46,7 @@ FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3":
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # Words of `in` that a consumer's CMake file gives beside each unit.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
-# What bench_gemm measures; the other forms with the word bench are libtegula_bench's.
+# What bench_gemm measures; the other forms with the word bench are operations of the library.
 BENCH_FORMS = ("plain", "split_k")
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",

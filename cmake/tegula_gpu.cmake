@@ -127,17 +127,17 @@ set(TEGULA_PROGRAM_KERNELS "one_type" CACHE STRING
     "Kernels of programs for the emulator and the CPU: one_type (one element type a family; programs compile others on \
 demand), sample (of these those of CPUs and of gfx942) or all")
 
-# tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), CONSUMER check ARCHS [--soon] sm_90a... or CONSUMER
-# library ARCHS sm_90a...: writes the sources that instantiate the kernels of kernels.json for a consumer, as entries
+# tegula_write_kernels(<result> <folder> CONSUMER emulator FAMILIES gemm...), CONSUMER check, or CONSUMER library
+# ARCHS sm_90a...: writes the sources that instantiate the kernels of kernels.json for a consumer, as entries
 # PATH:ARCHITECTURES:WORDS.
 function(tegula_write_kernels result folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "CONSUMER" "FAMILIES;ARCHS")
   set(list ${PROJECT_SOURCE_DIR}/cmake/kernels.py)
   set(command ${list} ${arg_FAMILIES} --consumer ${arg_CONSUMER} --built-in ${TEGULA_PROGRAM_KERNELS})
   if(arg_CONSUMER STREQUAL check)
-    set(command ${PROJECT_SOURCE_DIR}/test/gpu/write_checks.py ${arg_ARCHS})
+    set(command ${PROJECT_SOURCE_DIR}/test/gpu/write_checks.py)
   elseif(arg_CONSUMER STREQUAL library)
-    set(command ${PROJECT_SOURCE_DIR}/benchmark/gpu/write_library.py ${arg_ARCHS})
+    set(command ${PROJECT_SOURCE_DIR}/library/write_units.py ${arg_ARCHS})
   endif()
   list(GET command 0 script)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list} ${script} ${PROJECT_SOURCE_DIR}/kernels.json)

@@ -8,6 +8,7 @@
 #include <tegula/core/status.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/reference/product_check.hpp>
+#include <tegula/reference/registry.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -113,12 +114,20 @@ struct gpu_runtime
     std::unique_ptr<gpu> (*open)(int number, std::string& why_not);
 };
 
+inline const std::vector<kernel_entry>& all_kernels() { return tegula::registered<kernel_entry>(); }
+
 /// Each back end adds what it has before main begins; the result is there to initialise a variable with. A kernel that
 /// is there already is not added again.
-bool add_kernel(kernel_entry entry);
+inline bool add_kernel(kernel_entry entry)
+{
+    for (const kernel_entry& e : all_kernels())
+        if (e.prepare == entry.prepare)
+            return false;
+    tegula::registered<kernel_entry>().push_back(std::move(entry));
+    return true;
+}
 bool add_runtime(gpu_runtime runtime);
 
-const std::vector<kernel_entry>& all_kernels();
 /// GPU `number` of the first runtime that has it; null where there is none, and `why_not` says why.
 std::unique_ptr<gpu> open_gpu(int number, std::string& why_not);
 

@@ -182,7 +182,7 @@ tegula::status product_measurement::find_ours(std::vector<contender>& tried)
     }
     if (candidates.empty()) {
         add_note(note_, "no kernel of ours for " + product_.name() + " is built for " + gpu_.facts().arch +
-                            "; configure with -DTEGULA_BENCHMARK_ALL_KERNELS=ON");
+                            "; configure with -DTEGULA_GPU_KERNELS=" + gpu_.facts().arch);
         return {};
     }
     for (const candidate& c : candidates)

@@ -42,7 +42,6 @@ struct persistent_kernel
         tegula::gemm_maps maps;
         return tegula::describe_maps<kernel>(tegula::normalize(make_arguments<input>(p)), maps).ok();
     }
-    /// The tensor maps are encoded here, once, and not at every launch.
     static tegula::status prepare(const gpu_problem& p, launcher& launch)
     {
         int multiprocessors = 0;
@@ -60,11 +59,8 @@ struct persistent_kernel
             if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
                 return s;
         }
-        auto args = tegula::arguments_for(kernel{}, product, splits, {workspace->data(), bytes});
-        if (tegula::status s = tegula::prepare<kernel>(tegula::gpu_device{}, args); !s)
-            return s;
-        launch = [args, workspace] { return tegula::launch_prepared(tegula::gpu_device{}, kernel{}, args); };
-        return {};
+        const auto args = tegula::arguments_for(kernel{}, product, splits, {workspace->data(), bytes});
+        return prepare_kernel<kernel>(args, launch, workspace);
     }
 };
 
@@ -72,7 +68,8 @@ struct persistent_kernel
 template <class Tile, layout... Layouts>
 bool add_persistent(const char* name)
 {
-    (add_entry<Tile, persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name)),
+    (add_entry<Tile, persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name),
+                                                                                        Layouts),
      ...);
     return true;
 }
@@ -83,10 +80,10 @@ bool add_persistent_split_k(const char* split_k, const char* stream_k)
 {
     (add_entry<Tile,
                persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts), tegula::work_partition::split_k>>(
-         tegula::describe<Tile>(split_k), k_form::split_k),
+         tegula::describe<Tile>(split_k), Layouts, k_form::split_k),
      ...);
     (add_entry<Tile, persistent_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts), tegula::work_partition::stream>>(
-         tegula::describe<Tile>(stream_k), k_form::stream_k),
+         tegula::describe<Tile>(stream_k), Layouts, k_form::stream_k),
      ...);
     return true;
 }

@@ -10,6 +10,8 @@
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 
+#include "library/kernels.hpp"
+
 #include <type_traits>
 
 namespace gemm_benchmark {
@@ -36,6 +38,25 @@ auto make_arguments(const gpu_problem& p)
 // A program may contain CUDA's and HIP's.
 inline namespace TEGULA_RUNTIME_NAMESPACE {
 
+/// Prepares a kernel by the library's C interface. Launches keep `workspace`. Errors: those of tegula_prepare_kernel.
+template <class Kernel>
+tegula::status prepare_kernel(const typename Kernel::arguments& args, launcher& launch,
+                              const std::shared_ptr<tegula::device_memory>& workspace = {})
+{
+    const auto status_of = [](int code) {
+        return code == 0 ? tegula::status() : tegula::status(static_cast<tegula::status_code>(code), tegula_message());
+    };
+    void* handle = nullptr;
+    const std::string& name = gpu_library::entry_of<Kernel>::get().name;
+    if (const int code = tegula_prepare_kernel(name.c_str(), &args, sizeof args, &handle); code != 0)
+        return status_of(code);
+    const std::shared_ptr<void> prepared(handle, &tegula_release);
+    launch = [prepared, workspace, status_of] {
+        return status_of(tegula_start(prepared.get(), TEGULA_RUNTIME(StreamPerThread)));
+    };
+    return {};
+}
+
 template <class Tile, tegula::operand_order A, tegula::operand_order B>
 struct tile_kernel
 {
@@ -52,9 +73,7 @@ struct tile_kernel
     }
     static tegula::status prepare(const gpu_problem& p, launcher& launch)
     {
-        const auto args = make_arguments<input>(p);
-        launch = [args] { return tegula::launch(tegula::gpu_device{}, kernel{}, args); };
-        return tegula::can_implement(args);
+        return prepare_kernel<kernel>(make_arguments<input>(p), launch);
     }
 };
 
@@ -79,8 +98,7 @@ struct split_k_kernel
         if (tegula::status s = workspace->allocate(static_cast<std::size_t>(bytes)); !s)
             return s;
         args.workspace = {workspace->data(), bytes};
-        launch = [args, workspace] { return tegula::launch(tegula::gpu_device{}, kernel{}, args); };
-        return kernel::check(args);
+        return prepare_kernel<kernel>(args, launch, workspace);
     }
 };
 
@@ -96,11 +114,13 @@ tegula::status compare_with_plain(const gpu_problem& p, double allowed, tegula::
     return tegula::check_product<Target>(tegula::gpu_device{}, product, found);
 }
 
-/// Adds a kernel of a tile.
+/// Adds a kernel of a tile. The library names it by its layout, as it has no epilogue: "sm_90a bf16 ws128x256 TN".
 template <class Tile, class Run>
-void add_entry(const tegula::tile_description& tile, k_form form = k_form::whole)
+void add_entry(const tegula::tile_description& tile, layout l, k_form form = k_form::whole)
 {
     using target = typename Tile::target;
+    const std::string type = tegula::number_traits<typename Tile::a_type>::name();
+    gpu_library::add_kernel<target, typename Run::kernel>(type + " " + tile.name + " " + name_of(l));
     add_kernel({target::chip().name, tegula::kind_of_type<typename Tile::a_type>(), tile, &tegula::chip_of<target>,
                 &Run::suits, &Run::prepare, &compare_with_plain<target, typename Tile::a_type>, form});
 }
@@ -118,7 +138,9 @@ constexpr tegula::operand_order order_of_b(layout l)
 template <class Tile, layout... Layouts>
 bool add_tile(const char* name)
 {
-    (add_entry<Tile, tile_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name)), ...);
+    (add_entry<Tile, tile_kernel<Tile, order_of_a(Layouts), order_of_b(Layouts)>>(tegula::describe<Tile>(name),
+                                                                                  Layouts),
+     ...);
     return true;
 }
 
@@ -128,10 +150,10 @@ bool add_split_k(const char* split_k, const char* stream_k)
 {
     using tegula::split_k_gemm, tegula::stream_k_gemm;
     (add_entry<Tile, split_k_kernel<split_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
-         tegula::describe<Tile>(split_k), k_form::split_k),
+         tegula::describe<Tile>(split_k), Layouts, k_form::split_k),
      ...);
     (add_entry<Tile, split_k_kernel<stream_k_gemm, Tile, order_of_a(Layouts), order_of_b(Layouts)>>(
-         tegula::describe<Tile>(stream_k), k_form::stream_k),
+         tegula::describe<Tile>(stream_k), Layouts, k_form::stream_k),
      ...);
     return true;
 }

@@ -2,7 +2,7 @@
 
     bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS] [--once]
 
-LIBRARY is libtegula_bench (benchmark/gpu). Every contender works on the same random data, on as many sets as are 2.5 times
+LIBRARY is libtegula_ARCH.so (library/). Every contender works on the same random data, on as many sets as are 2.5 times
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
 are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
 that have one there are not run again. --once starts each operation once, for a profiler. Exit status: 0, 1 where a result is

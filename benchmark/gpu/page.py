@@ -263,8 +263,8 @@ benchmarks; on AMD also libamdhip64, of the same major version as where the pack
     ./dev gpu pack sm_90a --out pack        # where the compilers are; for AMD such as gfx942
     pack/run all --minutes 30               # where the GPU is, in the copied folder
 
-A pack is built in this order: a few checks, the benchmarks but for GEMM, every check, `bench_gemm` if its libraries are there. It
-measures cublasLt or hipBLASLt as the loader or PyTorch's packages have it. A pack that was stopped, by --minutes or by you, has what
+A pack is built in this order: a few checks, the [library of kernels](library.md), then the programs that use it: `gpu_checks`, and
+`bench_gemm` if its libraries are there. It measures cublasLt or hipBLASLt as the loader or PyTorch's packages have it. A pack that was stopped, by --minutes or by you, has what
 was built until then.
 
 ## How to read the tables

@@ -4,19 +4,24 @@ import ctypes
 import math
 import statistics
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import torch
+
+sys.path.append(str(Path(__file__).resolve().parent / "../../library"))  # where no copy is beside this file
+import tegula_library  # noqa: E402
 
 CACHE_BYTES = 150e6  # 2.5 times the largest L2 there is
 
 
-class Library:
+class Library(tegula_library.Library):
+    """Operations on PyTorch's tensors."""
+
     def __init__(self, file):
-        self.c = ctypes.CDLL(file)
-        self.c.tegula_message.restype = self.c.tegula_operations.restype = ctypes.c_char_p
-        self.c.tegula_workspace.restype = ctypes.c_long
-        self.names = self.c.tegula_operations().decode().split()
+        super().__init__(file)
+        self.names = self.operations
 
     def prepare(self, name, sizes, tensors):
         """A function that starts the operation in a stream. Tensors may be None."""
@@ -24,12 +29,11 @@ class Library:
         pointers = (ctypes.c_void_p * 16)(*[None if t is None else t.data_ptr() for t in tensors])
         handle = ctypes.c_void_p()
         if self.c.tegula_prepare(name.encode(), sizes, pointers, ctypes.byref(handle)):
-            raise RuntimeError(f"{name}: {self.c.tegula_message().decode()}")
+            self.fail(name)
+        prepared = self.starter(name, handle)
 
         def start():
-            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-            if self.c.tegula_start(handle, stream):
-                raise RuntimeError(f"{name}: {self.c.tegula_message().decode()}")
+            prepared(torch.cuda.current_stream().cuda_stream)
 
         start.keeps = (tensors, handle)
         return start
@@ -37,7 +41,7 @@ class Library:
     def workspace(self, name, sizes):
         size = self.c.tegula_workspace(name.encode(), (ctypes.c_long * max(16, len(sizes)))(*sizes))
         if size < 0:
-            raise RuntimeError(self.c.tegula_message().decode())
+            self.fail()
         return torch.empty(max(1, (size + 3) // 4), device="cuda", dtype=torch.float32)
 
 

@@ -60,7 +60,7 @@ PARTS = {"expert_gemm", "moe_combine", "moe_route_checks", "moe_sort_arguments",
 def written_kernels():
     """The text of each file of gpu_checks, by architecture."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-B", HERE / "write_checks.py", "--out", folder], check=True)
+        subprocess.run([sys.executable, "-B", HERE.parent.parent / "library/write_units.py", "--out", folder], check=True)
         kernels = {}
         for file in sorted(Path(folder).glob("*.cpp")):
             text = file.read_text()

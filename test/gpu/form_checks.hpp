@@ -180,18 +180,18 @@ struct form_by_roles
     using arguments = typename Kernel::product_type;
 
     template <class Device>
-    static status launch(Device& device, const arguments& args)
+    static status start(Device& device, const arguments& args)
     {
-        return tegula::launch(device, Kernel{}, arguments_for(Kernel{}, args));
+        return launch(device, Kernel{}, arguments_for(Kernel{}, args));
     }
 };
 
-/// Starts a Kernel; one that knows how has a launch() of its own.
+/// Starts a Kernel; one that knows how has a start() of its own.
 template <class Kernel, class Device>
 status start_form(Device& device, const typename Kernel::arguments& args)
 {
-    if constexpr (requires { Kernel::launch(device, args); })
-        return Kernel::launch(device, args);
+    if constexpr (requires { Kernel::start(device, args); })
+        return Kernel::start(device, args);
     else
         return launch(device, Kernel{}, args);
 }

@@ -6,8 +6,7 @@
 Builds for the architectures of the GPUs that are here, or --archs, into build-gpu/ARCH, and runs the steps of steps.py, which
 write report.html into DIR (run_steps.py). Needs the vendor's compiler, CMake, ninja or make, and Python. --minutes counts
 from the first step on. pack leaves DIR (build-gpu/pack_ARCH), which needs a driver alone; for benchmarks, PyTorch: `DIR/run all` there. It
-gets a few checks first, then the benchmarks' library, then every check, so that what is stopped half way is of use; --minutes
-stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU.
+gets a few checks first, then the library with every kernel, so that what is stopped half way is of use; --minutes stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU.
 """
 
 import argparse
@@ -31,11 +30,12 @@ TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # Files of a folder of steps, beside the programs.
 SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
-           *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
-# Targets that each stage needs, in the order in which they are built: name, whether with every kernel.
-FEW, LIBRARY, EVERY, GEMM = ("gpu_checks", False), ("tegula_bench", False), ("gpu_checks", True), ("bench_gemm", True)
-PARTS = {"smoke": [FEW, LIBRARY], "check": [EVERY], "bench": [LIBRARY, GEMM], "profile": [LIBRARY], "all": [EVERY, LIBRARY, GEMM],
-         "pack": [FEW, LIBRARY, EVERY, GEMM]}
+           TOP / "library/tegula_library.py", *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
+# Targets that each stage needs, in the order in which they are built. gpu_checks and bench_gemm have their kernels in the library.
+LIBRARY = "tegula_gpu"
+PARTS = {"smoke": ["gpu_checks_soon", LIBRARY, "gpu_checks"], "check": [LIBRARY, "gpu_checks"], "bench": [LIBRARY, "bench_gemm"],
+         "profile": [LIBRARY], "all": [LIBRARY, "gpu_checks", "bench_gemm"],
+         "pack": ["gpu_checks_soon", LIBRARY, "gpu_checks", "bench_gemm"]}
 # Shared libraries that a program needs and a pack brings.
 BROUGHT = re.compile(r"(libbenchmark\.so\S*) => (\S+)")
 
@@ -58,7 +58,7 @@ class Build:
     def __init__(self, arch, end):
         self.arch, self.end, self.folder = arch, end, TOP / "build-gpu" / arch
         self.ninja = shutil.which("ninja")
-        self.every = None
+        self.configured = False
         self.notes = {}  # of a target, what it is without
 
     def run(self, *command, end=None):
@@ -76,21 +76,20 @@ class Build:
                     os.killpg(process.pid, signal.SIGTERM)  # at which ninja and make remove what is half written
                     process.wait()
 
-    def configure(self, every):
-        if self.every == every:
+    def configure(self):
+        if self.configured:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         # A pack has to run where nothing is installed.
         linking = "-static-libstdc++ -static-libgcc -Wl,--as-needed"
         if self.run("cmake", "-S", TOP, "-B", self.folder, "-G", "Ninja" if self.ninja else "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
-                    f"-DTEGULA_GPU_KERNELS={self.arch}", f"-DTEGULA_GPU_TEST_ALL_KERNELS={self.arch if every else 'OFF'}",
-                    "-DTEGULA_BUILD_EXAMPLES=OFF", "-DTEGULA_BENCHMARK_ALL_KERNELS=ON", f"-DCMAKE_EXE_LINKER_FLAGS={linking}",
+                    f"-DTEGULA_GPU_KERNELS={self.arch}", "-DTEGULA_BUILD_EXAMPLES=OFF", f"-DCMAKE_EXE_LINKER_FLAGS={linking}",
                     f"-DCMAKE_SHARED_LINKER_FLAGS={linking}", "-DCMAKE_BUILD_RPATH=$ORIGIN") != 0:
             fail(f"cmake failed; {self.folder / 'build.log'} ends with:\n{self.tail()}")
         if not compiler_path(self.arch, self.folder):
             fail(f"there is no compiler for {self.arch} here: " + ("nvcc is neither on PATH nor in CUDA_HOME or /usr/local/cuda"
                  if self.arch.startswith("sm_") else "neither ROCm's clang nor clang-22 is there"))
-        self.every = every
+        self.configured = True
 
     def tail(self):
         return "\n".join((self.folder / "build.log").read_text(errors="replace").splitlines()[-15:])
@@ -100,14 +99,14 @@ class Build:
         ran = subprocess.run(["cmake", "--build", str(self.folder), "--target", "help"], cwd=TOP, capture_output=True, text=True)
         return re.search(rf"(^|\s){target}(:|\s|$)", ran.stdout) is not None
 
-    def target(self, target, every):
+    def target(self, target):
         """Builds it; the file, or None with a line that says why there is none."""
-        self.configure(every)
+        self.configure()
         if not self.has(target):
             needs = "Google Benchmark, CLI11 and nlohmann/json" if target == "bench_gemm" else f"the compiler for {self.arch}"
             say(f"   {target} is not built: it needs {needs}")
             return None
-        file = self.folder / ("benchmark/libtegula_bench.so" if target == "tegula_bench" else f"bin/{target}")
+        file = self.folder / (f"library/libtegula_{self.arch}.so" if target == LIBRARY else f"bin/{target}")
         before = file.stat().st_mtime_ns if file.exists() else 0
         jobs = str(len(os.sched_getaffinity(0)))
         status = self.run("cmake", "--build", self.folder, "--target", target, "-j", jobs, "--", "-k", *(["0"] if self.ninja else []), end=self.end)
@@ -126,7 +125,7 @@ class Build:
         return file
 
     def link_what_is_there(self, target, file):
-        """Links a target of the objects that were compiled, as each brings checks of its own. How many are missing; None where
+        """Links a target of the objects that were compiled, as each brings kernels of its own. How many are missing; None where
         it does not link."""
         folder = self.folder
         if self.ninja:
@@ -175,10 +174,6 @@ def install(program, target, compressed):
     return target.stat().st_size
 
 
-def name_of(target, every):
-    return target + (" with every kernel" if (target, every) == EVERY else "")
-
-
 def assemble(arch, folder, build, parts, silence, compressed):
     """Builds the parts, in order, into a folder with the scripts that run them. Whether there is any program."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -188,19 +183,19 @@ def assemble(arch, folder, build, parts, silence, compressed):
     (folder / "run").chmod(0o755)
     (folder / "COMMIT").write_text(commit() + "\n")
     begin, any_program = time.monotonic(), False
-    for number, (target, every) in enumerate(parts):
-        say(f"== {arch}: {name_of(target, every)}")
-        program = build.target(target, every)
+    for number, target in enumerate(parts):
+        say(f"== {arch}: {target}")
+        program = build.target(target)
         if program:
             any_program = True
-            name = f"libtegula_{arch}.so" if target == "tegula_bench" else target
+            name = "gpu_checks" if target == "gpu_checks_soon" else program.name
             size = install(program, folder / name, compressed)
             for needed, file in BROUGHT.findall(gpus.output_of("ldd", program)) if compressed else []:
                 size += install(file, folder / needed, compressed)
             say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
         plan = steps.table(arch, silence)
         plan["compiler"] = compiler_name(compiler_path(arch, build.folder))
-        plan["note"] = "; ".join([*build.notes.values(), *(f"{name_of(*part)} is not built" for part in parts[number + 1 :])])
+        plan["note"] = "; ".join([*build.notes.values(), *(f"{part} is not built" for part in parts[number + 1 :])])
         (folder / "steps.json").write_text(json.dumps(plan, indent=1) + "\n")
         if build.end and time.monotonic() > build.end:
             say("   the time is over")

@@ -23,18 +23,18 @@ words = sys.argv[1:]
 if "-B" in words:
     folder = pathlib.Path(words[words.index("-B") + 1])
     (folder / "bin").mkdir(parents=True, exist_ok=True)
-    (folder / "benchmark").mkdir(exist_ok=True)
+    (folder / "library").mkdir(exist_ok=True)
     (folder / "CMakeCache.txt").write_text("TEGULA_NVCC:FILEPATH=/false/nvcc\n")
 elif "help" in words:
-    print("gpu_checks: phony\ntegula_bench: phony\nbench_gemm: phony")
+    print("gpu_checks: phony\ngpu_checks_soon: phony\ntegula_gpu: phony\nbench_gemm: phony")
 else:
     folder, target = pathlib.Path(words[1]), words[words.index("--target") + 1]
-    if target != "tegula_bench":
+    if target != "tegula_gpu":
         program = folder / "bin" / target
-        program.write_text(os.environ["FALSE_" + target.upper()])
+        program.write_text(os.environ["FALSE_" + target.removesuffix("_soon").upper()])
         program.chmod(0o755)
     else:
-        (folder / "benchmark/libtegula_bench.so").write_text("no library\n")
+        (folder / "library/libtegula_sm_90a.so").write_text("no library\n")
 """
 
 SMI = r"""
@@ -125,7 +125,7 @@ class Place:
 
     def __init__(self, folder):
         self.top, self.calls = folder / "tree", folder / "calls"
-        for name in ("test/gpu", "benchmark/gpu", "benchmark/gemm"):
+        for name in ("test/gpu", "benchmark/gpu", "benchmark/gemm", "library"):
             (self.top / name).mkdir(parents=True)
             for script in (TOP / name).glob("*.py"):
                 shutil.copy2(script, self.top / name)

@@ -136,7 +136,7 @@ std::string check_graph(const gemm_case& what, std::uint64_t seed)
 template <class Kernel, class Run, operand_order A, operand_order B>
 bool add_graph(const char* name)
 {
-    return add_check<Kernel>(name, [](std::uint64_t seed) {
+    return add_check<typename Kernel::target>(name, [](std::uint64_t seed) {
         return check_graph<Kernel, Run>(suited_case<Kernel>(ragged_tile_cases<typename Kernel::tile>(A, B)[0]), seed);
     });
 }

@@ -108,10 +108,13 @@ private:
     typename Device::memory bias_;
 };
 
-// How each form is launched: run(device, arguments of the plain product)
+// How each form is launched: run(device, arguments of the plain product) starts launched<Kernel>.
 
 struct run_plain
 {
+    template <class Kernel>
+    using launched = Kernel;
+
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& args)
     {
@@ -122,6 +125,9 @@ struct run_plain
 template <template <class> class Shared>
 struct run_partials
 {
+    template <class Kernel>
+    using launched = Shared<Kernel>;
+
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& product)
     {
@@ -144,6 +150,9 @@ struct run_partials
 template <index_t Splits>
 struct run_warp_specialized
 {
+    template <class Kernel>
+    using launched = Kernel;
+
     template <class Kernel, class Device, class Arguments>
     static status run(Device& device, const Arguments& product)
     {

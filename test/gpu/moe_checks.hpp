@@ -13,14 +13,14 @@ namespace tegula::test {
 /// out [tokens, width] of silu between the two products; x and out are packed.
 ///
 /// Bounds are of first order, times 1.5: a value between is off by its sum's rounding, by silu's and by the rounding to T.
-template <class T>
+template <class T, class Out>
 struct moe_formula
 {
-    moe_arguments<T, float> g;
+    moe_arguments<T, Out> g;
     double least_input, unit; ///< see product_to_check; the first is T's least number at least
 
     TEGULA_HOST_DEVICE long_index_t count() const { return g.tokens * g.width; }
-    TEGULA_HOST_DEVICE double found(long_index_t i) const { return static_cast<double>(g.out[i]); }
+    TEGULA_HOST_DEVICE double found(long_index_t i) const { return wide(g.out[i]); }
     TEGULA_HOST_DEVICE expected_value expected(long_index_t i) const
     {
         const long_index_t token = i / g.width, column = i % g.width;
@@ -37,7 +37,11 @@ struct moe_formula
                 value += weight * part;
                 bound += weight * (off + magnitude * (sum_error(g.hidden) + weight_error(token, e, largest)));
             }
-        return {value, 1.5 * bound + 0x1p-23 * std::fabs(value)};
+        const double in_float = 1.5 * bound + 0x1p-23 * std::fabs(value);
+        if constexpr (sizeof(Out) >= 4)
+            return {value, in_float};
+        else // rounded once more
+            return {value, in_float + rounding_of<Out> * (std::fabs(value) + in_float) + least_input};
     }
 
 private:
@@ -88,7 +92,7 @@ struct moe_sizes
 };
 
 /// A layer whose products have this tile.
-template <class Tile, class Device>
+template <class Tile, class Out = float, class Device>
 std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
 {
     using T = typename Tile::a_type;
@@ -99,14 +103,14 @@ std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
         fill_integers(std::span(logits), 5 * seed + 951, 0, 2);
     else
         fill_uniform(std::span(logits), 5 * seed + 951, -3, 3);
-    moe_arguments<T, float> args;
+    moe_arguments<T, Out> args;
     args.tokens = s.tokens, args.width = args.x_stride = args.out_stride = s.width, args.hidden = s.hidden;
     args.experts = s.experts, args.k = s.k;
     args.x = on.template uniform<T>(s.tokens * s.width, 5 * seed + 952);
     args.w1 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 953);
     args.w2 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 954);
     args.logits = on.put(logits);
-    args.out = on.template room<float>(s.tokens * s.width);
+    args.out = on.template room<Out>(s.tokens * s.width);
     const long_index_t bytes = moe_workspace_bytes(args);
     args.workspace = {on.template room<unsigned char>(bytes), bytes};
     status ran = on.error;
@@ -114,7 +118,7 @@ std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
     // T's least number, or that below which the matrix unit takes 0.
     const double least = std::fmax(least_input(arch_of<target>(), kind_of_type<T>()),
                                    std::ldexp(1.0, 1 - T::format::bias - T::format::mantissa_bits));
-    return ran ? check_formula<target>(device, "out", moe_formula<T>{args, least, unit_of_sums<target, T>})
+    return ran ? check_formula<target>(device, "out", moe_formula<T, Out>{args, least, unit_of_sums<target, T>})
                : ran.message();
 }
 

@@ -32,8 +32,10 @@ bool add_tile(const char* name)
 {
     using kernels = gemm_kernels<Tile, C, typename test_epilogue<C>::type>;
     using kernel = typename kernels::template aligned<A, B>;
-    return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
-        gpu_device device;
+    const std::string whole = name_of<typename Tile::a_type>(name, A, B);
+    add_kernel<typename Tile::target, typename Run::template launched<kernel>>(whole);
+    return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
+        library_device device;
         return check_cases<kernel, Run>(device, A, B, seed, gpu_is_fast());
     });
 }
@@ -51,13 +53,13 @@ bool add_element_wise(const char* name)
 {
     using C = result_of<typename Tile::a_type>;
     using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::element_wise;
-    return add_check<kernel>(name_of<typename Tile::a_type>(name, kernel::order_a, kernel::order_b),
-                             [](std::uint64_t seed) -> std::string {
-                                 gpu_device device;
-                                 return check_each(pairwise_gemm_cases(all_gemm_sizes()), [&](const gemm_case& what) {
-                                     return check_kernel<kernel, run_plain>(device, what, seed);
-                                 });
-                             });
+    return add_check_of<kernel>(
+        name_of<typename Tile::a_type>(name, kernel::order_a, kernel::order_b), [](std::uint64_t seed) -> std::string {
+            library_device device;
+            return check_each(pairwise_gemm_cases(all_gemm_sizes()), [&](const gemm_case& what) {
+                return check_kernel<kernel, run_plain>(device, what, seed);
+            });
+        });
 }
 
 /// Lists of products: a gemm_tile for operands of these orders.
@@ -66,8 +68,10 @@ bool add_grouped(const char* name)
 {
     using C = result_of<typename Tile::a_type>;
     using kernel = typename gemm_kernels<Tile, C, typename test_epilogue<C>::type>::template aligned<A, B>;
-    return add_check<kernel>(name_of<typename Tile::a_type>(name, A, B), [](std::uint64_t seed) {
-        gpu_device device;
+    const std::string whole = name_of<typename Tile::a_type>(name, A, B);
+    add_kernel<typename Tile::target, grouped_gemm<kernel>>(whole);
+    return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
+        library_device device;
         return check_list<kernel>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);
     });
 }
@@ -79,13 +83,13 @@ bool add_form(const char* name)
     using aligned = typename Kernels::template aligned<A, B>;
     using element_wise = typename Kernels::element_wise;
     using T = typename Tile::a_type;
-    add_check<aligned>(name_of<T>(name, A, B), [](std::uint64_t seed) {
-        gpu_device device;
+    add_check_of<aligned>(name_of<T>(name, A, B), [](std::uint64_t seed) {
+        library_device device;
         return check_each(cases_of<Tile>(A, B, gpu_is_fast()),
                           [&](const gemm_case& what) { return check_form<aligned, Form>(device, what, seed); });
     });
-    return add_check<element_wise>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
-        gpu_device device;
+    return add_check_of<element_wise>(name_of<T>(name, operand_order::any, B), [](std::uint64_t seed) {
+        library_device device;
         return check_each(pairwise_gemm_cases(few_gemm_sizes()),
                           [&](const gemm_case& what) { return check_form<element_wise, Form>(device, what, seed); });
     });
@@ -122,8 +126,8 @@ bool add_warp_specialized(const char* name)
     using T = typename Tile::a_type;
     using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store, Partition>;
     using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
-    return add_check<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
-        gpu_device device;
+    return add_check_of<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
+        library_device device;
         return check_cases<kernel, run>(device, order_of(A), order_of(B), seed, gpu_is_fast());
     });
 }
@@ -133,9 +137,9 @@ template <class Tile>
 bool add_warp_specialized_scaled(const char* name)
 {
     constexpr operand_order k = operand_order::k_contiguous;
-    using kernel = warp_specialized_gemm<Tile, k, k, float, epilogue::none, output_store::tensor_copies>;
-    return add_check<kernel>(name_of<typename Tile::a_type>(name, k, k), [](std::uint64_t seed) {
-        gpu_device device;
+    using kernel = warp_specialized_gemm<Tile, k, k, bfloat16, epilogue::none, output_store::tensor_copies>;
+    return add_check_of<kernel>(name_of<typename Tile::a_type>(name, k, k), [](std::uint64_t seed) {
+        library_device device;
         return check_each(cases_of<Tile>(k, k, gpu_is_fast()), [&](const gemm_case& what) {
             return check_form<form_by_roles<kernel>, block_scaled_form>(device, suited_case<kernel>(what), seed);
         });

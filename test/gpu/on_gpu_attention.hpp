@@ -17,9 +17,9 @@ inline namespace TEGULA_RUNTIME_NAMESPACE {
 template <class Kernel>
 bool add_attention(const char* name)
 {
-    return add_check<Kernel>(
+    return add_check_of<Kernel>(
         std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device{.checks_arrays = true};
+            library_device device;
             return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention<Kernel>(device, sizes, seed);
             });
@@ -30,9 +30,9 @@ bool add_attention(const char* name)
 template <class Kernel>
 bool add_attention_form(const char* name)
 {
-    return add_check<Kernel>(
+    return add_check_of<Kernel>(
         std::string(number_traits<typename Kernel::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device{.checks_arrays = true};
+            library_device device;
             return check_each(attention_cases<typename Kernel::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
                 return check_attention_form<Kernel>(device, sizes, seed);
             });
@@ -48,26 +48,28 @@ bool add_gradients(const char* name)
     constexpr index_t columns = Kernels::tile::head_dim;
     using Forward =
         attention_kernel<attention_tile_for<typename Kernels::target, T, columns, columns, variant>, T, variant>;
-    return add_check<Forward>(
-        std::string(number_traits<typename Forward::element>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device{.checks_arrays = true};
-            return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()),
-                              [&](const attention_sizes& sizes) {
-                                  return check_attention_gradients<Forward, Kernels>(device, sizes, seed);
-                              });
+    using target = typename Kernels::target;
+    const std::string whole = std::string(number_traits<T>::name()) + " " + name;
+    add_kernel<target, Kernels>(whole);
+    add_kernel<target, Forward>(whole + ", forward before them");
+    return add_check<target>(whole, [](std::uint64_t seed) {
+        library_device device;
+        return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
+            return check_attention_gradients<Forward, Kernels>(device, sizes, seed);
         });
+    });
 }
 
 /// An append_kernel: a row a sequence, as in decoding, and many.
 template <class Kernel>
 bool add_append(const char* name)
 {
-    return add_check<Kernel>(std::string(number_traits<typename Kernel::element>::name()) + " " + name,
-                             [](std::uint64_t seed) {
-                                 gpu_device device{.checks_arrays = true};
-                                 std::string wrong = check_append<Kernel>(device, 1, seed);
-                                 return wrong.empty() ? check_append<Kernel>(device, 201, seed) : wrong;
-                             });
+    return add_check_of<Kernel>(std::string(number_traits<typename Kernel::element>::name()) + " " + name,
+                                [](std::uint64_t seed) {
+                                    library_device device;
+                                    std::string wrong = check_append<Kernel>(device, 1, seed);
+                                    return wrong.empty() ? check_append<Kernel>(device, 201, seed) : wrong;
+                                });
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

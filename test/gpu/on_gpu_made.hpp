@@ -21,11 +21,14 @@ std::string name_of_made(const char* name)
 template <class Tile, class Weights>
 bool add_persistent_weights(const char* name)
 {
-    return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
+    using form = persistent_weights<Tile, Weights>;
+    const std::string whole = name_of_made<Tile>(name);
+    add_kernel<typename Tile::target, typename form::kernels>(whole);
+    return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
         using enum operand_order;
-        gpu_device device;
+        library_device device;
         return check_each(cases_of<Tile>(k_contiguous, row_contiguous, gpu_is_fast()), [&](const gemm_case& what) {
-            return check_form<persistent_weights<Tile, Weights>, quantized_weights_form>(device, what, seed);
+            return check_form<form, quantized_weights_form>(device, what, seed);
         });
     });
 }
@@ -35,9 +38,11 @@ template <class Form>
 bool add_persistent_prologue(const char* name)
 {
     using tile = typename Form::tile;
-    return add_check<tile>(name_of_made<tile>(name), [](std::uint64_t seed) {
+    const std::string whole = name_of_made<tile>(name);
+    add_kernel<typename tile::target, typename Form::kernels>(whole);
+    return add_check<typename tile::target>(whole, [](std::uint64_t seed) {
         using enum operand_order;
-        gpu_device device;
+        library_device device;
         return check_each(cases_of<tile>(k_contiguous, row_contiguous, gpu_is_fast()),
                           [&](const gemm_case& what) { return check_prologue<Form>(device, what, seed); });
     });
@@ -47,9 +52,11 @@ bool add_persistent_prologue(const char* name)
 template <class Tile, class C, operand_order A, operand_order B>
 bool add_mapped_list(const char* name)
 {
-    return add_check<Tile>(name_of_made<Tile>(name), [](std::uint64_t seed) {
-        using kernel = listed_kernel<Tile, C, A, B>;
-        gpu_device device;
+    using kernel = listed_kernel<Tile, C, A, B>;
+    const std::string whole = name_of_made<Tile>(name);
+    add_kernel<typename Tile::target, mapped_list<kernel>>(whole);
+    return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
+        library_device device;
         return check_list<kernel, run_mapped_list<kernel>>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);
     });
 }

@@ -15,29 +15,33 @@ inline namespace TEGULA_RUNTIME_NAMESPACE {
 template <class Form>
 bool add_prologue(const char* name)
 {
-    return add_check<typename Form::kernels::element_wise>(
-        std::string(number_traits<typename Form::T>::name()) + " " + name, [](std::uint64_t seed) {
-            gpu_device device;
-            return check_each(prologue_cases<typename Form::tile>(gpu_is_fast()),
-                              [&](const gemm_case& what) { return check_prologue<Form>(device, what, seed); });
-        });
+    using target = typename Form::tile::target;
+    const std::string whole = std::string(number_traits<typename Form::T>::name()) + " " + name;
+    add_kernel<target, typename Form::kernels>(whole);
+    return add_check<target>(whole, [](std::uint64_t seed) {
+        library_device device;
+        return check_each(prologue_cases<typename Form::tile>(gpu_is_fast()),
+                          [&](const gemm_case& what) { return check_prologue<Form>(device, what, seed); });
+    });
 }
 
-/// The kernels of a layer whose products have this tile.
-template <class Tile>
+/// The kernels of a layer whose products have this tile, and whose result is of type Out.
+template <class Tile, class Out>
 bool add_moe(const char* name)
 {
     using T = typename Tile::a_type;
-    return add_check<compare_formula<typename Tile::target, moe_formula<T>>>(
-        std::string(number_traits<T>::name()) + " mixture of experts " + name, [](std::uint64_t seed) {
-            gpu_device device;
-            return check_each(moe_cases(gpu_is_fast()), [&](const moe_sizes& sizes) {
-                // Tensor copies read rows of whole vectors.
-                if (requires { Tile::making_threads; } && (sizes.width % 8 != 0 || sizes.hidden % 8 != 0))
-                    return std::string();
-                return check_moe<Tile>(device, sizes, seed);
-            });
+    using target = typename Tile::target;
+    const std::string whole = std::string(number_traits<T>::name()) + " mixture of experts " + name;
+    add_kernels<target, moe_kernels<Tile>, moe_arguments<T, Out>>(whole);
+    return add_check<target>(whole, [](std::uint64_t seed) {
+        library_device device;
+        return check_each(moe_cases(gpu_is_fast()), [&](const moe_sizes& sizes) {
+            // Tensor copies read rows of whole vectors.
+            if (requires { Tile::making_threads; } && (sizes.width % 8 != 0 || sizes.hidden % 8 != 0))
+                return std::string();
+            return check_moe<Tile, Out>(device, sizes, seed);
         });
+    });
 }
 
 } // namespace TEGULA_RUNTIME_NAMESPACE

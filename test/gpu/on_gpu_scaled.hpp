@@ -23,19 +23,22 @@ bool add_tcgen05(const char* name)
     using kernel = tcgen05_gemm<Tile, A, B, C, typename test_epilogue<C>::type, Store, Partition>;
     using run = run_warp_specialized<Partition == work_partition::split_k ? 3 : 1>;
     constexpr auto letter = [](operand_order o) { return o == operand_order::k_contiguous ? "k" : "r"; };
-    return add_check<kernel>(std::string(number_traits<typename Tile::a_type>::name()) + " " + name + " " + letter(A) +
-                                 letter(B),
-                             [](std::uint64_t seed) {
-                                 gpu_device device;
-                                 return check_cases<kernel, run>(device, A, B, seed, gpu_is_fast());
-                             });
+    return add_check_of<kernel>(std::string(number_traits<typename Tile::a_type>::name()) + " " + name + " " +
+                                    letter(A) + letter(B),
+                                [](std::uint64_t seed) {
+                                    library_device device;
+                                    return check_cases<kernel, run>(device, A, B, seed, gpu_is_fast());
+                                });
 }
 
 template <class Kernel, class FormatA, class FormatB>
 bool add_scaled(const char* name)
 {
-    return add_check<Kernel>(name, [](std::uint64_t seed) {
-        gpu_device device;
+    using target = typename Kernel::target;
+    add_kernel<target, block_quantize<target, FormatA, float>>(std::string(name) + ", A quantised");
+    add_kernel<target, block_quantize<target, FormatB, float>>(std::string(name) + ", B quantised");
+    return add_check_of<Kernel>(name, [](std::uint64_t seed) {
+        library_device device;
         return check_scaled_cases<Kernel, FormatA, FormatB>(device, seed, gpu_is_fast());
     });
 }

@@ -85,16 +85,16 @@ struct made_inputs
     }
 };
 
-/// The kernels for them; launch(device, arguments) starts the one that suits.
+/// The kernels for them; a launch starts the one that suits.
 template <class Kernels>
 struct launch_prologue
 {
     using kernels = Kernels;
 
     template <class Device>
-    static status launch(Device& device, const typename Kernels::arguments& args)
+    static status start(Device& device, const typename Kernels::arguments& args)
     {
-        return Kernels::dispatch(args, [&](auto kernel) { return tegula::launch(device, kernel, args); });
+        return launch(device, Kernels{}, args);
     }
 };
 
@@ -136,7 +136,7 @@ std::string check_prologue(Device& device, const gemm_case& what, std::uint64_t 
     product.unit = unit_of_sums<target, T>;
     product.least_input = least_input(arch_of<target>(), kind_of_type<T>());
     s = s ? on.error : s;
-    s = s ? Form::launch(device, args) : s;
+    s = s ? Form::start(device, args) : s;
     s = s ? wait_for(device) : s;
     return s ? judge_product<target>(device, product, c) : s.message();
 }

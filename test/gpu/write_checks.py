@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the sources of gpu_checks: kernels of kernels.json with the word `check`, several to a file.
+"""The checks of kernels of kernels.json with the word `check`, as calls of the headers of test/gpu. library/write_units.py
+writes the sources of all of them.
 
-    write_checks.py --out build/test/gpu/kernels [ARCH...]          # of all architectures, or of these
-    write_checks.py --out build/test/gpu/kernels --soon [ARCH...]   # of the others the kernels with the word `soon`, too
+    write_checks.py --out build/test/gpu/kernels
 
-A file is one architecture's and includes one header of test/gpu, because reading the headers takes as long as five tiles.
-Kernels with the word `soon` are together, in their first order alone; those that are in the sample have a file of their own.
-check.cmake sets tegula_units, as cmake/kernels.py does.
+writes those with the word `soon`: a file an architecture, with the first order of each alone. A kernel that is in the sample has
+a file of its own. check.cmake sets tegula_units, as cmake/kernels.py does.
 """
 
 import argparse
@@ -37,6 +36,11 @@ def element_of(k, name=None):
 
 def format_of(k):
     return "nvfp4_format" if k["type"] == "nvfp4" else f"mx_format<{FORMATS[k['type']]}>"
+
+
+def output_of(k):
+    """What attention writes: 16 bits, of 8-bit inputs bf16."""
+    return "bfloat16" if k["type"].startswith("fp8") else element_of(k)
 
 
 def order(word):
@@ -90,7 +94,7 @@ def multiply_by_roles(k):
     """The header and the calls for warp-specialised GEMMs."""
     element, tile = element_of(k), k["tile"]
     if k["form"] == "list":
-        typed = f"warp_specialized_tiles<target, {element}>::{tile}, result_of<{element}>"
+        typed = f"warp_specialized_tiles<target, {element}>::{tile}, {element}"
         return "on_gpu_made", [f'add_mapped_list<{typed}, {order(word)}>("{tile} list {word}")' for word in k["orders"]]
     if made := make_operands(k, f"warp_specialized_tiles<target, {element}>::{tile}"):
         return made
@@ -144,22 +148,22 @@ def attend(k):
         header, kernel, name, more, tile = "on_gpu_attention", "attention_kernel", f"attention {c}", "", "attention_tile_for"
     if form == "few_queries":
         tile = f"decoding_tile_for<target, {t}, {c}>"
-        return header, [f'add_attention<attention_split_kernel<{tile}, float, attention_causal>>("attention {c} in shares")']
+        return header, [f'add_attention<attention_split_kernel<{tile}, {output_of(k)}, attention_packed>>("attention {c} in shares")']
     if form == "append":
         return header, [f'add_append<append_kernel<target, {t}, {c}>>("append {c}")']
     if form in ("latent", "latent_fp8") and k["schedule"] == "warp_specialized":
         cache, note = (", float8_e4m3", " from fp8") if form == "latent_fp8" else ("", "")
-        kernel = f"warp_specialized_latent_attention<warp_specialized_latent_tile<target, {t}{cache}>, float, attention_packed>"
+        kernel = f"warp_specialized_latent_attention<warp_specialized_latent_tile<target, {t}{cache}>, {t}, attention_packed>"
         return header, [f'add_attention<{kernel}>("specialized latent{note}")']
     if form == "latent":
         split = "add_attention<attention_split_kernel<{}, float, attention_packed>>(\"{}\")"
         return header, [split.format(f"attention_tile_for<target, {t}, {c}, 512>", "latent"),
                         split.format(f"latent_attention_tile_for<target, {t}>", "latent, one tensor")]
     if form == "plain":
-        return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, float>>("{name}")']
+        return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {output_of(k)}>>("{name}")']
     if form == "clustered":
         return header, [f'add_attention<{kernel}<clustered_attention_tile_for<target, {t}, {c}>, {t}>>("clustered {c}")']
-    result = "half" if t.startswith("float8") else t
+    result = output_of(k)
     if form == "causal":
         return header, [f'add_attention<{kernel}<{tile}<target, {t}, {c}>, {result}, attention_causal>>("{name} causal")']
     if form == "lengths":
@@ -206,8 +210,8 @@ def convolve(k):
     if form == "im2col":
         return "on_gpu_convolution", [f"add_im2col<target, {t}>()"]
     return "on_gpu_convolution", [
-        f'add_convolution<{prologue_table(k)}_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}>("{form} {tile}")'
-        for dims in (2, 3)]
+        f'add_convolution<{prologue_table(k)}_tiles<target, {t}>::{tile}, convolution_direction::{form}, {dims}, {result}>'
+        f'("{form} {tile}")' for dims, result in ((2, t if "bench" in k["in"] else "float"), (3, "float"))]
 
 
 def operate(k):
@@ -230,7 +234,8 @@ def calls_of(k):
         header = "on_gpu_scaled" if scaled else "on_gpu_prologue" if k["form"] in ("gathered", "made") else "on_gpu"
         return header, multiply_by_waves(k)
     if family == "moe":
-        return "on_gpu_prologue", [f'add_moe<{prologue_table(k)}_tiles<target, {element_of(k)}>::{k["tile"]}>("{k["tile"]}")']
+        result = element_of(k) if "bench" in k["in"] else "float"
+        return "on_gpu_prologue", [f'add_moe<{prologue_table(k)}_tiles<target, {element_of(k)}>::{k["tile"]}, {result}>("{k["tile"]}")']
     if family == "shapes":
         return "on_gpu_shapes", [f"add_shapes<target, {element_of(k)}>()"]
     if family == "launches":
@@ -239,15 +244,22 @@ def calls_of(k):
             "rows": operate}[family](k)
 
 
-def files_of(chosen):
-    """Lists of the headers and calls of each file, by (architecture, name)."""
-    files = {}
+def files_of(chosen, more=lambda k: None):
+    """Lists of the headers and calls of each file, by (architecture, name). more(k) is None, or a header of library/ and calls
+    that the kernel's file has, too."""
+    files, checks = {}, {}
     for k in chosen:
         header, calls = calls_of(k)
-        lists = files.setdefault((k["target"], header), [([header], [])])
-        if len(lists[-1][1]) + len(calls) > MOST[header] and lists[-1][1]:
-            lists.append(([header], []))
-        lists[-1][1].extend(calls)
+        lists = files.setdefault((k["target"], header), [])
+        if not lists or checks[id(lists[-1])] + len(calls) > MOST[header]:
+            lists.append(([f"test/gpu/{header}.hpp"], []))
+            checks[id(lists[-1])] = 0
+        headers, known = lists[-1]
+        checks[id(lists[-1])] += len(calls)
+        known.extend(calls)
+        if added := more(k):
+            headers += [h for h in [f"library/{added[0]}.hpp"] if h not in headers]
+            known.extend(added[1])
     return files
 
 
@@ -257,33 +269,28 @@ def files_soon(chosen):
     for k in chosen:
         header, calls = calls_of(k)
         headers, known = files.setdefault((k["target"], "sample" if "sample" in k["in"] else "soon"), [([], [])])[0]
-        headers += [] if header in headers else [header]
+        headers += [h for h in [f"test/gpu/{header}.hpp"] if h not in headers]
         known.append(calls[0])
     return files
 
 
 def source_of(comment, arch, headers, calls):
     """The text of a file that makes these calls."""
-    lines = [*comment, ""] + [f'#include "test/gpu/{header}.hpp"' for header in sorted(headers)]
+    lines = [*comment, ""] + [f'#include "{header}"' for header in sorted(headers)]
     lines += ["", "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
               "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};", ""]
     return "\n".join(lines)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="The sources of gpu_checks.")
-    parser.add_argument("archs", nargs="*", metavar="ARCH")
-    parser.add_argument("--soon", action="store_true", help="of other architectures the kernels that compile soon")
+    parser = argparse.ArgumentParser(description="The sources of the checks that compile soon.")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
     options = parser.parse_args()
-    checked = [k for k in kernels.read_kernels() if "check" in k["in"]]
-    every_one = not options.archs and not options.soon
-    whole = [k for k in checked if every_one or k["target"] in options.archs]
-    soon = [k for k in checked if options.soon and k["target"] not in options.archs and "soon" in k["in"]]
     options.out.mkdir(parents=True, exist_ok=True)
     units = []
     comment = ["// Written by test/gpu/write_checks.py from kernels.json."]
-    for (arch, name), lists in {**files_of(whole), **files_soon(soon)}.items():
+    soon = [k for k in kernels.read_kernels() if {"check", "soon"} <= set(k["in"])]
+    for (arch, name), lists in files_soon(soon).items():
         for number, (headers, calls) in enumerate(lists):
             file = f"check_{arch}_{name}_{number}.gpu.cpp"
             kernels.write_if_changed(options.out / file, source_of(comment, arch, headers, calls))

@@ -6,7 +6,7 @@
 //   sizes     images, channels, filters, height, width, height and width of a filter, stride, padding
 //   pointers  forward: x, w, y; backward_data: dy, w, dx; backward_weight: x, dy, dw, workspace
 
-#include "library.hpp"
+#include "library/on_stream.hpp"
 
 #include <tegula/convolution.hpp>
 #include <tegula/host/launch.hpp>
@@ -72,7 +72,7 @@ bool add_convolution(const char* name)
                     auto args = convolution_of<kernels, Direction, T>(sizes, pointers);
                     if constexpr (Direction == convolution_direction::backward_weight)
                         args.workspace = {pointers[3], kernels::workspace_bytes(args)};
-                    start = [args](const gpu_device& device) { return launch(device, kernels{}, args); };
+                    start = on_stream([args](const gpu_device& device) { return launch(device, kernels{}, args); });
                     return status();
                 }});
 }

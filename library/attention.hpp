@@ -5,7 +5,7 @@
 //   sizes     batch, heads, kv_heads, seq_q, seq_k, columns, splits (0: as the library chooses)
 //   pointers  Q, K, V, O, lse (float), workspace, and of the backward pass dO, dQ, dK, dV
 
-#include "library.hpp"
+#include "library/on_stream.hpp"
 
 #include <tegula/attention.hpp>
 #include <tegula/host/gpu_launch.hpp>
@@ -45,12 +45,13 @@ tegula::attention_arguments<T, O> attention_of(const long* sizes, void* const* p
 template <class Kernel>
 bool add_attention(const char* name)
 {
-    return add(
-        {name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
-             const auto args = attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
-             start = [args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, {args}); };
-             return tegula::status{};
-         }});
+    return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
+                    const auto args =
+                        attention_of<typename Kernel::element, typename Kernel::output_type>(sizes, pointers);
+                    start = on_stream(
+                        [args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, {args}); });
+                    return tegula::status{};
+                }});
 }
 
 /// K of kernels that make keys of a scaled_latent_cache is its records, [batch, kv_heads, rows].
@@ -71,17 +72,18 @@ bool add_attention_split(const char* name)
         }
         return args;
     };
-    return add({name,
-                [](const long* sizes) {
-                    return static_cast<long>(arguments_of(sizes, nullptr).workspace_size() *
-                                             long_index_t{sizeof(float)});
-                },
-                [](const long* sizes, void* const* pointers, starter& start) {
-                    auto args = arguments_of(sizes, pointers);
-                    args.workspace = {static_cast<float*>(pointers[5]), args.workspace_size()};
-                    start = [args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, args); };
-                    return tegula::status{};
-                }});
+    return add(
+        {name,
+         [](const long* sizes) {
+             return static_cast<long>(arguments_of(sizes, nullptr).workspace_size() * long_index_t{sizeof(float)});
+         },
+         [](const long* sizes, void* const* pointers, starter& start) {
+             auto args = arguments_of(sizes, pointers);
+             args.workspace = {static_cast<float*>(pointers[5]), args.workspace_size()};
+             start =
+                 on_stream([args](const tegula::gpu_device& device) { return tegula::launch(device, Kernel{}, args); });
+             return tegula::status{};
+         }});
 }
 
 template <class Kernels>
@@ -106,9 +108,9 @@ bool add_attention_backward(const char* name)
              problem.dk = like(f.k, pointers[8]);
              problem.dv = like(f.v, pointers[9]);
              float* const workspace = static_cast<float*>(pointers[5]);
-             start = [problem, workspace](const tegula::gpu_device& device) {
+             start = on_stream([problem, workspace](const tegula::gpu_device& device) {
                  return tegula::launch(device, Kernels{}, {problem, {workspace}});
-             };
+             });
              return tegula::status{};
          }});
 }

@@ -14,7 +14,7 @@
 //                 pointers  x, W1 [experts, width, hidden], W2 [experts, hidden, width], logits (float), out, workspace
 //   moe_gated     the same  with W1_up, like W1, before the workspace
 
-#include "library.hpp"
+#include "library/on_stream.hpp"
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/product_list.hpp>
@@ -53,9 +53,8 @@ bool add_block_scaled(const char* name)
                     g.c = {static_cast<C*>(pointers[2]), g.n, 1, 0};
                     g.a_scales = {static_cast<const float*>(pointers[3]), 1, g.m, 0};
                     g.b_scales = {static_cast<const float*>(pointers[4]), 1, g.groups_k(), 0};
-                    start = [g](const gpu_device& device) {
-                        return launch(device, kernel{}, arguments_for(kernel{}, g));
-                    };
+                    start = on_stream(
+                        [g](const gpu_device& device) { return launch(device, kernel{}, arguments_for(kernel{}, g)); });
                     return status();
                 }});
 }
@@ -89,10 +88,10 @@ bool add_weights(const char* name)
                     g.c = {static_cast<T*>(pointers[2]), g.n, 1, 0};
                     g.scales = {static_cast<const typename Form::scale*>(pointers[3]), g.n, 1, 0};
                     parts.workspace = {pointers[4], split::workspace_bytes(parts)};
-                    start = [parts](const gpu_device& device) {
+                    start = on_stream([parts](const gpu_device& device) {
                         return parts.splits > 1 ? launch(device, split{}, parts)
                                                 : launch(device, kernel{}, parts.product);
-                    };
+                    });
                     return status();
                 }});
 }
@@ -126,11 +125,11 @@ bool add_persistent_weights(const char* name)
                     g.c = {static_cast<T*>(pointers[2]), g.n, 1, 0};
                     g.scales = {static_cast<const typename Form::scale*>(pointers[3]), g.n, 1, 0};
                     const gemm_workspace workspace{pointers[4], workspace_of(g)};
-                    start = [g, workspace](const gpu_device& device) {
+                    start = on_stream([g, workspace](const gpu_device& device) {
                         const index_t splits = splits_of(g);
                         return splits > 1 ? launch(device, split{}, arguments_for(split{}, g, splits, workspace))
                                           : launch(device, kernel{}, arguments_for(kernel{}, g));
-                    };
+                    });
                     return status();
                 }});
 }
@@ -158,10 +157,10 @@ bool add_list(const char* name)
                     const auto list = std::make_shared<prepared_list<kernel, gpu_device>>();
                     gpu_device device;
                     const status s = list->prepare(device, products.data(), static_cast<index_t>(products.size()));
-                    start = [list](const gpu_device& on) {
+                    start = on_stream([list](const gpu_device& on) {
                         gpu_device same = on;
                         return list->start(same);
-                    };
+                    });
                     return s;
                 }});
 }
@@ -187,7 +186,8 @@ bool add_moe(const char* name)
                     g.out = static_cast<T*>(pointers[4]);
                     g.w1_up = Gated ? static_cast<const T*>(pointers[5]) : nullptr;
                     g.workspace = {pointers[Gated ? 6 : 5], moe_workspace_bytes(g)};
-                    start = [g](const gpu_device& device) { return launch(device, moe_kernels<Tile, Gated>{}, g); };
+                    start = on_stream(
+                        [g](const gpu_device& device) { return launch(device, moe_kernels<Tile, Gated>{}, g); });
                     return status();
                 }});
 }

@@ -5,7 +5,7 @@
 //   sizes     rows, columns
 //   pointers  X, Y, and of "add" the other summand
 
-#include "library.hpp"
+#include "library/on_stream.hpp"
 
 #include <tegula/host/launch.hpp>
 #include <tegula/normalization.hpp>
@@ -25,7 +25,7 @@ tegula::status prepare_rows(const long* sizes, void* const* pointers, starter& s
     const auto x = tegula::make_tensor_argument(static_cast<const T*>(pointers[0]), {sizes[0], sizes[1]});
     const auto y = tegula::make_tensor_argument(static_cast<T*>(pointers[1]), {sizes[0], sizes[1]});
     const std::vector<void*> all(pointers, pointers + 3);
-    start = [=](const tegula::gpu_device& device) { return launch(device, x, y, all); };
+    start = on_stream([=](const tegula::gpu_device& device) { return launch(device, x, y, all); });
     return {};
 }
 

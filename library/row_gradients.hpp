@@ -9,7 +9,7 @@
 //             layernorm_gradients      x, dx, dy, weight, mean and inverse deviation (float), dweight and dbias (float),
 //                                      workspace; and rmsnorm_gradients, which reads no mean and has no dbias
 
-#include "library.hpp"
+#include "library/on_stream.hpp"
 
 #include <tegula/host/launch.hpp>
 #include <tegula/normalization.hpp>
@@ -37,16 +37,17 @@ bool add_losses(const std::string& type)
     add({"cross_entropy/" + type, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
              auto loss = loss_of(sizes, pointers);
              loss.losses = static_cast<float*>(pointers[1]);
-             start = [loss](const gpu_device& device) { return launch(device, cross_entropy_kernels<tiles>{}, loss); };
+             start = on_stream(
+                 [loss](const gpu_device& device) { return launch(device, cross_entropy_kernels<tiles>{}, loss); });
              return status();
          }});
     return add({"cross_entropy_gradients/" + type, &no_workspace,
                 [](const long* sizes, void* const* pointers, starter& start) {
                     auto loss = loss_of(sizes, pointers);
                     loss.dx = rows_at(static_cast<T*>(pointers[1]), sizes);
-                    start = [loss](const gpu_device& device) {
+                    start = on_stream([loss](const gpu_device& device) {
                         return launch(device, cross_entropy_backward_kernels<tiles>{}, loss);
-                    };
+                    });
                     return status();
                 }});
 }
@@ -61,9 +62,8 @@ bool add_softmax_gradients(const std::string& type)
              const softmax_backward_arguments<T> args{rows_at(static_cast<const T*>(pointers[2]), sizes),
                                                       rows_at(static_cast<const T*>(pointers[0]), sizes),
                                                       rows_at(static_cast<T*>(pointers[1]), sizes)};
-             start = [args](const gpu_device& device) {
-                 return launch(device, softmax_backward_kernels<tiles>{}, args);
-             };
+             start = on_stream(
+                 [args](const gpu_device& device) { return launch(device, softmax_backward_kernels<tiles>{}, args); });
              return status();
          }});
 }
@@ -93,9 +93,9 @@ bool add_norm_gradients(const std::string& type)
                 },
                 [](const long* sizes, void* const* pointers, starter& start) {
                     const auto args = arguments_of(sizes, pointers);
-                    start = [args](const gpu_device& device) {
+                    start = on_stream([args](const gpu_device& device) {
                         return launch(device, norm_backward_kernels<tiles, strip_tile_for<Target>, Kind>{}, args);
-                    };
+                    });
                     return status();
                 }});
 }
