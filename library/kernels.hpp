@@ -89,22 +89,28 @@ bool add_kernels(const std::string& name)
 /// The current GPU. Kernels that follow kernel/protocol.hpp are started by the library's C interface; function objects
 /// as on every gpu_device.
 struct library_device : tegula::gpu_device
-{};
+{
+    /// Starts a kernel of the library by its name. Errors: those of tegula_prepare_kernel and tegula_start.
+    tegula::status start(const std::string& name, const void* arguments, std::size_t bytes) const
+    {
+        void* handle = nullptr;
+        int failed = tegula_prepare_kernel(name.c_str(), arguments, bytes, &handle);
+        if (failed == 0) {
+            failed = tegula_start(handle, stream);
+            tegula_release(handle);
+        }
+        return failed == 0 ? tegula::status()
+                           : tegula::status(static_cast<tegula::status_code>(failed), tegula_message());
+    }
+};
 
-/// Starts a kernel of the library by its name.
+/// Starts a kernel, which the library has from now on.
 template <class Kernel>
     requires(!std::is_same_v<Kernel, tegula::launch_config> && requires { typename Kernel::arguments; })
 tegula::status launch(library_device& device, const Kernel&, const typename Kernel::arguments& args)
 {
     static_cast<void>(&entry_of<Kernel>::is_there);
-    const kernel& mine = entry_of<Kernel>::get();
-    void* handle = nullptr;
-    int failed = tegula_prepare_kernel(mine.name.c_str(), &args, sizeof args, &handle);
-    if (failed == 0) {
-        failed = tegula_start(handle, device.stream);
-        tegula_release(handle);
-    }
-    return failed == 0 ? tegula::status() : tegula::status(static_cast<tegula::status_code>(failed), tegula_message());
+    return device.start(entry_of<Kernel>::get().name, &args, sizeof args);
 }
 
 /// Starts a kernel of a family for arguments of several types.

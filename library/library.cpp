@@ -14,6 +14,14 @@ namespace {
 
 thread_local std::string message;
 
+template <class... Parts>
+std::string joined(const Parts&... parts)
+{
+    std::string all;
+    (all.append(parts), ...);
+    return all;
+}
+
 int say(const status& s)
 {
     if (!s)
@@ -28,7 +36,7 @@ const Named* find(const std::vector<Named*>& all, const char* name, const char* 
     const auto found = std::find_if(all.begin(), all.end(), [&](const Named* x) { return x->name == name; });
     if (found != all.end())
         return *found;
-    message = std::string("the library has no ") + what + " \"" + name + "\"; " + lister + "() names all";
+    message = joined("the library has no ", what, " \"", name, "\"; ", lister, "() names all");
     return nullptr;
 }
 
@@ -52,18 +60,14 @@ int keep(const status& s, starter&& start, void** handle)
     return say(s);
 }
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; } // no name or type has a quote
-
 std::string describe(const kernel& k)
 {
-    std::string members;
+    std::string members; // no name or type has a quote
     for (const member& m : k.members())
-        members += std::string(members.empty() ? "" : ", ") + "{\"name\": " + quoted(m.name) +
-                   ", \"type\": " + quoted(m.type) + ", \"at\": " + std::to_string(m.at) +
-                   ", \"default\": " + m.default_value + "}";
-    return "{\"name\": " + quoted(k.name) + ", \"kernel\": " + quoted(k.type) +
-           ", \"arguments\": " + quoted(k.arguments) + ", \"bytes\": " + std::to_string(k.bytes) + ", \"members\": [" +
-           members + "]}";
+        members += joined(members.empty() ? "" : ", ", "{\"name\": \"", m.name, "\", \"type\": \"", m.type,
+                          "\", \"at\": ", std::to_string(m.at), ", \"default\": ", m.default_value, "}");
+    return joined("{\"name\": \"", k.name, "\", \"kernel\": \"", k.type, "\", \"arguments\": \"", k.arguments,
+                  "\", \"bytes\": ", std::to_string(k.bytes), ", \"members\": [", members, "]}");
 }
 
 } // namespace

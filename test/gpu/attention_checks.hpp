@@ -145,6 +145,21 @@ std::string check_attention(Device& device, const attention_sizes& sizes, std::u
         device, "O and lse", attention_output<T, O, variant>{{on.args, unit_of_sums<typename Kernel::target, T>}});
 }
 
+/// Starts the forward kernel before gradients. A device with a library of kernels has it there, compiled once.
+template <class Forward, class Device>
+status start_forward(Device& device, const typename Forward::arguments& args)
+{
+    if constexpr (requires { device.start(std::string(), &args, sizeof args); }) {
+        using variant = typename Forward::variant;
+        const std::string name = std::string(Forward::target::chip().name) + " " +
+                                 number_traits<typename Forward::element>::name() + " attention " +
+                                 std::to_string(Forward::tile::head_dim);
+        return device.start(variant::mask == attention_mask::band ? name + " causal" : name, &args, sizeof args);
+    } else {
+        return launch(device, Forward{}, args);
+    }
+}
+
 /// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types.
 template <class Forward, class Kernels, class Device>
 std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed)
@@ -163,7 +178,7 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     problem.dv = on.template room<T>(sizes.kv_heads, sizes.seq_k, sizes.value_dim);
     float* const workspace = on.arrays.template room<float>(Kernels::workspace_floats(on.args));
     status s = on.arrays.error;
-    s = s ? launch(device, Forward{}, on.args) : s;
+    s = s ? start_forward<Forward>(device, on.args) : s;
     s = s ? launch(device, Kernels{}, {problem, {workspace}}) : s;
     s = s ? wait_for(device) : s;
     if (!s)

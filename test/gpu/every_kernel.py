@@ -130,6 +130,16 @@ def assertions_about_attention(kernels):
                     yield f"{found} {'>' if (arch, kind, form, columns) in listed else '=='} 0"
 
 
+def missing_forwards(kernels):
+    """One sentence for each backward pass whose forward kernel, which its check starts by name, is in no row."""
+    fields = lambda k, form: (k["target"], k["type"], k["columns"], form)
+    checked = [k for k in kernels if "check" in k["in"]]
+    forwards = {fields(k, k["form"]) for k in checked if (k["family"], k["schedule"]) == ("attention", "multistage")}
+    return [f"{write_checks.kernels.name_of(k)} has no {form} attention of the multistage schedule to check it with" for k in checked
+            if k["family"] == "attention_backward" for form in ["plain" if k["form"] == "plain" else "causal"]
+            if fields(k, form) not in forwards]
+
+
 def compare_tables(compiler, kernels):
     """The compiler's errors about what the rows and the tables of tiles do not have in common."""
     lines = ["#include <tegula/attention.hpp>", "#include <tegula/convolution.hpp>", "#include <tegula/gemm.hpp>",
@@ -199,11 +209,12 @@ def main():
     tables = tables_of_tiles()
     called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp"))) + "".join(sum(kernels.values(), []))
     listed = write_checks.kernels.read_kernels()
-    found = missing(kernels, tables, called) + compare_tables(sys.argv[1], listed)
+    found = missing(kernels, tables, called) + missing_forwards(listed) + compare_tables(sys.argv[1], listed)
     found += [f"ARCHITECTURES of gpus.py has no {arch}" for arch in kernels if arch not in GPU_ARCHITECTURES]
     # It sees what is left out: a tile, an architecture, a launch, a type of GEMM, attention's tiles of a target.
     assert any("t64x64 of gfx942" in x for x in missing({**kernels, "gfx942": []}, tables, called))
     assert any("t1x1 of sm_90a" in x for x in missing(kernels, {**tables, "gemm_tiles": ["t1x1"]}, called))
+    assert len(missing_forwards([k for k in listed if k["family"] != "attention"])) > 100
     fewer = [k for k in listed if (k["family"], k["target"]) != ("attention", "gfx950") and
              (k["family"], k["target"], k["type"]) != ("gemm", "gfx942", "int8")]
     found_missing = compare_tables(sys.argv[1], fewer)

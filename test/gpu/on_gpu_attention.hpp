@@ -51,7 +51,6 @@ bool add_gradients(const char* name)
     using target = typename Kernels::target;
     const std::string whole = std::string(number_traits<T>::name()) + " " + name;
     add_kernel<target, Kernels>(whole);
-    add_kernel<target, Forward>(whole + ", forward before them");
     return add_check<target>(whole, [](std::uint64_t seed) {
         library_device device;
         return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
