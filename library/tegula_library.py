@@ -50,7 +50,7 @@ class Library:
         handle = ctypes.c_void_p()
         given = (ctypes.c_char * len(arguments)).from_buffer(arguments)
         if self.c.tegula_prepare_kernel(kernel.encode(), given, ctypes.c_size_t(len(arguments)), ctypes.byref(handle)):
-            self.fail()
+            self.fail(kernel)
         return self.starter(kernel, handle)
 
     def starter(self, name, handle):

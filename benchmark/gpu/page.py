@@ -250,7 +250,8 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
 Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The benchmark of GEMM,
 `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. If something is
 missing, it is named and left out. Rivals beside PyTorch's kernels are cublasLt or hipBLASLt and, where they are installed, the packages
-flash-attn-4 on NVIDIA and amd-aiter on AMD. Building every kernel of sm_90a took 35 minutes on two cores; `./dev gpu smoke` builds a few in minutes.
+flash-attn-4 on NVIDIA and amd-aiter on AMD. Building every kernel of sm_90a takes most of an hour on two cores; `./dev gpu smoke` builds a
+few in minutes, and measures nothing.
 
 A step that hangs or crashes is ended, and the others run. Each result is written at once, as a line of `results.jsonl` in the
 folder of the run: `--out DIR`, by default one in `build-gpu/`. At the end `report.html` there has tables and plots, and a summary

@@ -277,7 +277,8 @@ def files_soon(chosen):
 def source_of(comment, arch, headers, calls):
     """The text of a file that makes these calls."""
     lines = [*comment, ""] + [f'#include "{header}"' for header in sorted(headers)]
-    lines += ["", "using namespace tegula;", "using namespace tegula::test;", f"using target = arch::{arch};", "",
+    spaces = ["tegula"] + ["tegula::test"] * any(header.startswith("test/") for header in headers)
+    lines += ["", *(f"using namespace {space};" for space in spaces), f"using target = arch::{arch};", "",
               "static const bool added[] = {"] + [f"    {call}," for call in calls] + ["};", ""]
     return "\n".join(lines)
 
