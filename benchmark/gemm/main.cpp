@@ -3,6 +3,7 @@
 // Without a GPU: one line "no GPU: ..." on standard error and exit status 2. Without the vendor's library our kernels
 // are measured all the same, and "no cublasLt: ..." or "no hipBLASLt: ..." is printed and recorded.
 
+#include "library/open.hpp"
 #include "measure.hpp"
 
 #include <benchmark/benchmark.h>
@@ -148,6 +149,9 @@ int run_benchmarks(run& r, std::vector<std::string>& rest)
     r.device = open_gpu(r.o.gpu, why);
     if (!r.device)
         throw bad_option{"no GPU: " + why};
+    if (all_kernels().empty() || !r.o.library.empty())
+        if (const std::string wrong = gpu_library::open_library(r.o.library); !wrong.empty())
+            throw bad_option{wrong};
     r.vendor = r.device->open_vendor(r.o.vendor_library, r.why_no_vendor);
     if (!r.vendor)
         std::fprintf(stderr, "bench_gemm: %s\n", r.why_no_vendor.c_str());

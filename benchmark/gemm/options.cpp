@@ -71,6 +71,8 @@ void add_options(CLI::App& app, options& o, std::vector<std::string>& shapes, st
                  "sets of matrices larger than it");
     app.add_flag("--flush-instructions", o.flush_instructions, "flush the instruction caches before every launch");
     app.add_option("--vendor-library", o.vendor_library, "file of cublasLt or hipBLASLt")->type_name("FILE");
+    app.add_option("--library", o.library, "our library of kernels (default: libtegula_ARCH.so beside the program)")
+        ->type_name("FILE");
     app.add_option("--out", o.out, "write the results as JSON")->type_name("FILE");
     app.add_flag("--list", o.list, "print the products and stop");
     app.footer(

@@ -25,6 +25,7 @@ struct options
     bool flush_cache = false;        ///< instead of going through several sets of matrices
     bool flush_instructions = false; ///< before every launch
     std::string vendor_library;
+    std::string library; ///< of our kernels; empty: those that are linked, or the one beside the program
     std::string out;
     bool list = false;
 

@@ -1,10 +1,12 @@
 // The checks of this folder as a program that needs nothing but a GPU's runtime: a line of JSON a check, written at once.
 //
 //   gpu_checks [--list] [--only REGEX] [--shard I/N] [--seeds FIRST:COUNT] [--small] [--skip FILE] [--log FILE]
+//              [--library FILE]
 //
 //   --small    leave out the large cases
 //   --skip     names of checks that are not run, a line each
 //   --log      append the lines to a file (default: standard output)
+//   --library  the library of kernels (default: libtegula_ARCH.so beside the program; a program with checks takes none)
 //
 // A check writes {"start": name} before it runs and {"name", "seconds", "seed", "wrong"} behind it. Exit status: 0; 1 where
 // a check is wrong; 2 where an option is; 3 where the GPU answers no more, and the checks behind were not run; 77 where
@@ -13,6 +15,7 @@
 #include <tegula/host/launch.hpp>
 #include <tegula/reference/registry.hpp>
 
+#include "library/open.hpp"
 #include "test/gpu/kernel_check.hpp"
 
 #include <algorithm>
@@ -33,7 +36,7 @@ struct options
 {
     bool list = false;
     std::regex only{""};
-    std::string log;
+    std::string log, library;
     unsigned long shard = 0, shards = 1, first_seed = 0, seeds = 1;
     std::set<std::string> skipped;
 };
@@ -68,6 +71,8 @@ options read_options(int argc, char** argv)
             o.only = std::regex(value());
         else if (option == "--log")
             o.log = value();
+        else if (option == "--library")
+            o.library = value();
         else if (option == "--seeds")
             std::tie(o.first_seed, o.seeds) = two_numbers(option, value(), ':');
         else if (option == "--skip") {
@@ -84,7 +89,7 @@ options read_options(int argc, char** argv)
     return o;
 }
 
-std::string quoted(const std::string& text)
+std::string in_json(const std::string& text)
 {
     std::string result = "\"";
     for (const char c : text)
@@ -124,6 +129,9 @@ std::vector<named_check> all_checks()
 
 int run(const options& o)
 {
+    if (registered<kernel_check>().empty() || !o.library.empty())
+        if (const std::string wrong = gpu_library::open_library(o.library); !wrong.empty())
+            throw std::invalid_argument(wrong);
     std::string arch, why_none = "no GPU code is built in";
     for (const runtime_check& r : registered<runtime_check>())
         if (arch.empty() && !o.list)
@@ -146,7 +154,7 @@ int run(const options& o)
         }
         if (!check_architecture(check->arch.c_str(), arch.c_str()))
             continue;
-        std::fprintf(log, "{\"start\": %s}\n", quoted(name).c_str());
+        std::fprintf(log, "{\"start\": %s}\n", in_json(name).c_str());
         std::fflush(log);
         const auto begin = std::chrono::steady_clock::now();
         std::string wrong;
@@ -154,8 +162,8 @@ int run(const options& o)
         for (; seed < o.first_seed + o.seeds && wrong.empty(); ++seed)
             wrong = check->run(seed);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        std::fprintf(log, "{\"name\": %s, \"seconds\": %.3f, \"seed\": %lu, \"wrong\": %s}\n", quoted(name).c_str(),
-                     seconds, seed - 1, quoted(wrong).c_str());
+        std::fprintf(log, "{\"name\": %s, \"seconds\": %.3f, \"seed\": %lu, \"wrong\": %s}\n", in_json(name).c_str(),
+                     seconds, seed - 1, in_json(wrong).c_str());
         std::fflush(log);
         all_right = all_right && wrong.empty();
         if (is_lost(wrong))

@@ -1,0 +1,47 @@
+#pragma once
+
+/// Loads a library of kernels into a program, whose lists of registered objects (reference/registry.hpp) then have what
+/// the library adds. The program exports its symbols (CMake: ENABLE_EXPORTS).
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gpu_library {
+
+/// The libraries beside this program, and in the folder `library` beside its own.
+inline std::vector<std::string> find_libraries()
+{
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    std::vector<std::string> found;
+    for (const fs::path& folder : {here, here.parent_path() / "library"})
+        for (const auto& entry : fs::directory_iterator(folder, failed)) {
+            const std::string name = entry.path().filename().string();
+            if ((name.starts_with("libtegula_sm_") || name.starts_with("libtegula_gfx")) &&
+                entry.path().extension() == ".so")
+                found.push_back(entry.path().string());
+        }
+    return found;
+}
+
+/// Loads `file`; if it is empty, the one library that is found. Returns what is wrong in a sentence, or nothing.
+inline std::string open_library(std::string file)
+{
+    if (file.empty()) {
+        const std::vector<std::string> found = find_libraries();
+        if (found.size() != 1)
+            return found.empty()
+                       ? "no library of kernels is beside the program; name one, as --library libtegula_sm_90a.so"
+                       : "there are " + std::to_string(found.size()) + " libraries of kernels, " + found[0] + " and " +
+                             found[1] + "; name one by --library";
+        file = found[0];
+    }
+    const char* const why = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr ? dlerror() : nullptr;
+    return why == nullptr ? "" : std::string("cannot load the library of kernels: ") + why;
+}
+
+} // namespace gpu_library
