@@ -102,12 +102,15 @@ def is_operation(k):
 
 
 def units(archs):
-    """(architecture, name, headers, calls) of each file."""
+    """(architecture, name, headers, calls) of each file. What matters most comes first, as a build may be stopped: a file of
+    each header, with the kernels that compile soon."""
     chosen = [k for k in kernels.read_kernels() if not archs or k["target"] in archs]
-    checked = [k for k in chosen if "check" in k["in"]]
-    for (arch, name), lists in write_checks.files_of(checked, lambda k: operations_of(k) if is_operation(k) else None).items():
-        for number, (headers, calls) in enumerate(lists):
-            yield arch, f"{name}_{number}", headers, calls
+    checked = sorted((k for k in chosen if "check" in k["in"]), key=lambda k: "soon" not in k["in"])
+    files = [(number, arch, name, *unit) for (arch, name), lists in
+             write_checks.files_of(checked, lambda k: operations_of(k) if is_operation(k) else None).items()
+             for number, unit in enumerate(lists)]
+    for number, arch, name, headers, calls in sorted(files, key=lambda file: file[0] > 0):
+        yield arch, f"{name}_{number}", headers, calls
     alone = {}
     for k in chosen:
         if is_operation(k) and "check" not in k["in"]:
