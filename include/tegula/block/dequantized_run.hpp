@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/arch/nvidia/pass.hpp>
 #include <tegula/core/array.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
