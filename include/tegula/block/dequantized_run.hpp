@@ -46,7 +46,8 @@ constexpr TEGULA_INLINE Wide widen_integer(int q)
 ///
 /// On GPUs whole words are converted, without the single-number conversions, which take four times as long as other
 /// instructions. On AMD bytes are converted to floats, or become the low bits of the f16 number 1024. On NVIDIA they
-/// become the low bits of the float 2^23.
+/// become the low bits of the float 2^23. Integers of 4 bits without a scale become those of the f16 number 1024 or the
+/// bf16 number 128, two at a time.
 ///
 ///   Together  whether neighbours were loaded together; if not, integers without a scale are converted one by one
 template <class Target, class Wide, class Form, int N, bool Together>
@@ -69,7 +70,9 @@ struct dequantized_run
         else if constexpr (in_pairs && by_halves)
             return __builtin_bit_cast(decltype(wide), pairs_by_halves(words_of(from), scale, zero));
 #elif TEGULA_NVIDIA_PASS
-        if constexpr (N % 2 == 0 && packets % 4 == 0 && sizeof(Wide) == 2)
+        if constexpr (packing == 2 && packets % 4 == 0 && !scaled && sizeof(Wide) == 2)
+            return __builtin_bit_cast(decltype(wide), pairs_by_places(__builtin_bit_cast(word_array, from)));
+        else if constexpr (N % 2 == 0 && packets % 4 == 0 && sizeof(Wide) == 2)
             return by_places(__builtin_bit_cast(word_array, from), scale, zero);
 #endif
         static_for<N>([&](auto i) {
@@ -120,6 +123,31 @@ private:
     }
 
 #if TEGULA_NVIDIA_PASS
+    /// Three instructions a pair, and one a word. The sums are exact.
+    static TEGULA_INLINE array<std::uint32_t, N / 2> pairs_by_places(const word_array& words)
+    {
+        constexpr bool is_bf16 = std::is_same_v<Wide, bfloat16>;
+        // The number with the integer 0 in its low bits; signed integers are there with their sign bits flipped.
+        constexpr std::uint32_t zero = is_bf16 ? 0x4300 : 0x6400, one = is_bf16 ? 0x3f80 : 0x3c00;
+        constexpr std::uint32_t base = zero + bias, both = 0x10001;
+        array<std::uint32_t, N / 2> pairs;
+        static_for<N / 2>([&](auto p) {
+            constexpr std::uint32_t byte = p % 4;
+            const std::uint32_t word = words[p / 4];
+            const std::uint32_t parts = __byte_perm(word, word >> 4, 0x4400 + 0x1111 * byte);
+            std::uint32_t places; // parts & 0x000f000f ^ base * both: nvcc makes two instructions of it
+            asm("lop3.b32 %0, %1, %2, %3, 0x6a;" : "=r"(places) : "r"(parts), "r"(0x000f000f), "r"(base * both));
+            if constexpr (is_bf16)
+                asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+                    : "=r"(pairs[p])
+                    : "r"(places), "r"(one * both), "r"((base | 0x8000) * both));
+            else
+                asm("fma.rn.f16x2 %0, %1, %2, %3;"
+                    : "=r"(pairs[p])
+                    : "r"(places), "r"(one * both), "r"((base | 0x8000) * both));
+        });
+        return pairs;
+    }
     static TEGULA_INLINE array<Wide, N> by_places(word_array words, [[maybe_unused]] scale_type scale, zero_type zero)
     {
         flip_signs(words);
@@ -163,7 +191,11 @@ private:
     static TEGULA_INLINE pair_array pairs_by_floats(const word_array& words, [[maybe_unused]] scale_type scale,
                                                     [[maybe_unused]] zero_type zero)
     {
-        const auto planes = planes_of(words);
+        auto planes = planes_of(words);
+        // Opaque, or LLVM takes each integer of 4 bits out of its word by two instructions before it converts it.
+        if constexpr (packing == 2)
+            for (auto& plane : planes)
+                asm("" : "+v"(plane));
         const auto byte = [&](int i) {
             const int packet = i / packing;
             return static_cast<float>(planes[packing * (packet / 4) + i % packing] >> packet % 4 * 8 & 0xff);

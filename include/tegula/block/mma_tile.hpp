@@ -18,7 +18,9 @@ namespace tegula {
 ///
 ///   WavesM, WavesN  waves that share the rows and the columns of C
 ///   Copies          waves that compute the same part of C, each for its own use
-template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Copies = 1>
+///   Transposed      computes the transposed product whatever the accumulators: the tile's B are the instruction's rows
+template <class Target, class Atom, index_t BlockM, index_t BlockN, int WavesM, int WavesN, int Copies = 1,
+          bool Transposed = false>
 struct mma_tile
 {
     static_assert(internal::is_a_target<Target>::ok);
@@ -52,12 +54,12 @@ private:
         return registers_above ? lanes : 1;
     }
     static constexpr index_t columns_in_lane = internal::contiguous_run(atom_c, 1);
-    static constexpr index_t rotation = columns_in_lane > 1 ? 1 : row_rotation();
+    static constexpr index_t rotation = columns_in_lane > 1 && !Transposed ? 1 : row_rotation();
     static constexpr encoding_value rotated_c = rotate_dim(atom_c, 0, rotation);
 
 public:
     /// Whether the instruction computes the transpose of the tile.
-    static constexpr bool transposed = internal::contiguous_run(rotated_c, 0) > columns_in_lane;
+    static constexpr bool transposed = Transposed || internal::contiguous_run(rotated_c, 0) > columns_in_lane;
     /// Types of the tile's A and B: those of the instruction, exchanged if the product is transposed.
     using a_type = std::conditional_t<transposed, typename Atom::b_type, typename Atom::a_type>;
     using b_type = std::conditional_t<transposed, typename Atom::a_type, typename Atom::b_type>;

@@ -161,6 +161,12 @@ struct multistage
     using loop = multistage_loop<Tile, OrderA, OrderB>;
 };
 
+/// multistage of transposed products: the columns of C are the instruction's rows.
+struct transposed_multistage : multistage
+{
+    static constexpr bool transposes = true;
+};
+
 /// multistage that adds the sums of each 128 of k to a second set of accumulators, which takes twice the registers. See
 /// truncated_sum_k.
 struct promoted_multistage : multistage

@@ -4,8 +4,8 @@
 
 namespace tegula {
 
-/// Reads the slices [rows, slice_k] of a tile in shared memory by vectors: what operand_loader::read does, with the
-/// place of a slice found from the lane's by one XOR, so that it need not be kept in a register.
+/// Reads the slices [rows, slice_k] of a tile in shared memory by vectors of 4 to 16 bytes, as operand_loader::read does.
+/// The place of a slice is found from the lane's by one XOR, so that it need not be kept in a register.
 ///
 ///   Distribution  the slice's
 ///   Shared        an operand_shared_layout
@@ -16,7 +16,9 @@ struct slice_reader
     using plan = access_plan<Distribution, 1, vector>;
     using places = detail::shared_places<Shared, Element>;
     using slice = distributed_tensor<Element, Distribution>;
-    /// Whether the vectors of a slice are its registers in order.
+    /// Registers of 32 bits that a vector fills.
+    static constexpr int vector_words = plan::vector * static_cast<int>(sizeof(Element)) / 4;
+    /// Whether vectors of 16 bytes are the registers of a slice in order.
     static consteval bool reads_vectors()
     {
         for (int a = 0; a < plan::accesses; ++a)
@@ -45,15 +47,18 @@ struct slice_reader
         constexpr int accesses = plan::accesses / Parts;
         constexpr int first_register = register_word<Part * accesses>();
         static_assert(plan::accesses % Parts == 0);
+        static_assert(vector_words > 0);
         array<std::uint32_t, sizeof(slice) / 4 / Parts> words;
         static_for<accesses>([&](auto a) {
             constexpr int access = Part * accesses + decltype(a)::value;
             constexpr index_t step = step_place(access, K0);
             const std::uint32_t place = (lane_place ^ static_cast<std::uint32_t>(step & places::chunk_bits)) +
                                         static_cast<std::uint32_t>(step & ~places::chunk_bits);
-            const auto read = Target::load_shared(reinterpret_cast<const raw_vector<16>*>(tile + place));
+            const auto vector =
+                Target::load_shared(reinterpret_cast<const raw_vector<4 * vector_words>*>(tile + place));
+            const auto read = __builtin_bit_cast(array<std::uint32_t, vector_words>, vector);
             constexpr int first = register_word<access>() - first_register;
-            static_for<4>([&](auto w) { words[first + w] = read.words[w]; });
+            static_for<vector_words>([&](auto w) { words[first + w] = read[w]; });
         });
         return words;
     }

@@ -57,7 +57,7 @@ struct gemm_tile
 {
     using target = Target;
     using atom = Atom;
-    using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN>;
+    using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN, 1, requires { Schedule::transposes; }>;
     using output = output_stage<mma>;
     // Neighbouring tiles go to one XCD, a die with its own L2 cache, in chunks of tiles_of_xcd.
     static constexpr chip_speed speed = chip::speed_of(Target::chip());

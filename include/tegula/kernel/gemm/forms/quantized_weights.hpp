@@ -1,9 +1,11 @@
 #pragma once
 
 #include <tegula/arch/reload_arguments.hpp>
-#include <tegula/block/dequantizing_loader.hpp>
+#include <tegula/block/group_scaled_accumulators.hpp>
+#include <tegula/block/packet_loader.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
+#include <tegula/kernel/gemm/packed_weights_tile.hpp>
 
 namespace tegula {
 
@@ -89,25 +91,64 @@ TEGULA_INLINE quantized_source<Form> make_quantized_source(const quantized_weigh
     return s;
 }
 
-/// A tile whose B is stored as Form and converted to the instruction's type on the way to shared memory.
+/// A tile whose B is stored as Form. It is converted to the instruction's type on the way to shared memory, or, in a
+/// packed_weights_tile, on the way from there.
 template <class Tile, class Form>
 struct quantized_weights_tile : Tile
 {
     using mma = typename Tile::mma;
 
-    // Converted weights have k packed, so A must have it too.
+    static constexpr bool packs_weights = requires { Tile::packs_weights; };
+    /// Waves of 64 lanes read 4 or 8 bytes of 16 rows of packets at once. Rows start at 16 bytes, so that two of them
+    /// share banks, and a read takes twice the cycles: those of half the wide type's bytes, or of all of them.
+    static constexpr bool rows_share_banks = packs_weights && Tile::target::wave_size == 64;
+    /// Whether scales and zero points are applied to the sums of groups, in float, instead of to the weights.
+    static constexpr bool scales_sums = packs_weights && Form::group != 0;
+
+private:
+    template <bool Packed, operand_order Order>
+    struct loaders // of weights that are converted before; k is packed for the instruction, so A must have it too
+    {
+        using a = operand_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k, mma::waves,
+                                 Order, typename mma::a_distribution>;
+        using b = dequantizing_loader<typename Tile::target, typename Tile::b_type, Form, Tile::block_n, Tile::block_k,
+                                      mma::waves, Order, typename mma::b_distribution>;
+    };
     template <operand_order Order>
-    using a_loader = operand_loader<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
-                                    mma::waves, Order, typename mma::a_distribution>;
+    struct loaders<true, Order>
+    {
+        using a = internal::loader_of_slices<typename Tile::target, typename Tile::a_type, Tile::block_m, Tile::block_k,
+                                             mma::waves, Order, typename mma::a_distribution>;
+        using b = packet_loader<typename Tile::target, typename Tile::b_type, Form, Tile::block_n, Tile::block_k,
+                                mma::waves, Order, typename mma::b_distribution>;
+    };
+
+public:
     template <operand_order Order>
-    using b_loader = dequantizing_loader<typename Tile::target, typename Tile::b_type, Form, Tile::block_n,
-                                         Tile::block_k, mma::waves, Order, typename mma::b_distribution>;
+    using a_loader = typename loaders<packs_weights, Order>::a;
+    template <operand_order Order>
+    using b_loader = typename loaders<packs_weights, Order>::b;
     template <operand_order OrderA, operand_order OrderB>
     using loop = multistage_loop<quantized_weights_tile, OrderA, OrderB>;
+
+    /// Shared memory of a block for operands of these orders, in bytes.
+    template <operand_order OrderA, operand_order OrderB>
+    static consteval index_t shared_bytes()
+    {
+        constexpr index_t elements = a_loader<OrderA>::tile_elements + b_loader<OrderB>::tile_elements;
+        constexpr long bytes =
+            max(Tile::stages * elements * static_cast<index_t>(sizeof(typename Tile::a_type)), Tile::output::bytes);
+        constexpr long limit = Tile::target::chip().shared_bytes;
+        constexpr int conflicts =
+            rows_share_banks ? 0 : a_loader<OrderA>::shared::conflicts + b_loader<OrderB>::shared::conflicts;
+        static_assert(sizeof(gemm_rules::stages_fit_shared_memory<(bytes <= limit), bytes, limit>) > 0);
+        static_assert(sizeof(gemm_rules::shared_memory_is_free_of_conflicts < conflicts == 0, conflicts >) > 0);
+        return static_cast<index_t>(bytes);
+    }
 };
 
 /// GEMM with quantised weights, on the multistage schedule. Parameters as for gemm_kernel, whose Tile is that of the
-/// product in A's type. Where there are few tiles, as for few rows of A, take split_k_gemm of it.
+/// product in A's type, or a packed_weights_tile for few rows of A. Where there are few tiles, take split_k_gemm of it.
 template <class Tile, class Form, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
           output_access Access>
 struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typename Tile::a_type, Form, C, Epilogue>>
@@ -122,7 +163,8 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr int block_threads = plain::block_threads;
-    static constexpr index_t shared_bytes = plain::shared_bytes;
+    static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>();
+    static_assert(shared_bytes > 0); // here, so that a device pass checks it, too
     /// Blocks that share k take multiples of it: whole groups.
     static constexpr index_t step_k =
         Form::group == 0 ? Tile::block_k : Tile::block_k / gcd(Tile::block_k, Form::group) * Form::group;
@@ -171,8 +213,15 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
             if constexpr (Form::has_zero_points)
                 b.zeros += first_k / Form::group * b.zero_group_stride;
         }
-        tile::template loop<OrderA, OrderB>::run(acc, a, b, at.m * Tile::block_m, at.n * Tile::block_n,
-                                                 target::shared_memory());
+        const index_t m0 = at.m * Tile::block_m, n0 = at.n * Tile::block_n;
+        if constexpr (tile::scales_sums) {
+            if (last_k <= first_k) // there is no scale to load
+                return;
+            group_scaled_accumulators<typename Tile::mma, Tile::block_k, Form> sums(acc, b, n0);
+            tile::template loop<OrderA, OrderB>::run(sums, a, b, m0, n0, target::shared_memory());
+        } else {
+            tile::template loop<OrderA, OrderB>::run(acc, a, b, m0, n0, target::shared_memory());
+        }
     }
     template <class Distribution = typename plain::pass_distribution>
     static TEGULA_INLINE auto c_window(const arguments& args, const tile_position& at, index_t row)

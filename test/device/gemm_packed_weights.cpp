@@ -1,0 +1,50 @@
+// Quantised weights that stay packed in shared memory, for few rows: kernels by their names.
+//
+// targets: gfx942 sm_90a
+// full targets: gfx950 sm_80
+// expect * [6bits_]: matrix >= 16, wide_global_load >= 2, wide_shared_load >= 4
+// expect * [11zero_points]: matrix >= 16, wide_global_load >= 2, wide_shared_load >= 4
+// expect sm_80 sm_90a [6bits_]: /cp\.async/ >= 4
+// expect sm_80 sm_90a [11zero_points]: /cp\.async/ >= 4
+// expect *: registers <= 255
+//
+// Instructions of the main loop for 100 matrix instructions. With 16 rows one multiplies 4 weights of a lane, with 32 rows 2.
+// An H100 reads 29 weights of 4 bits a cycle of a multiprocessor, which issues the instructions of 128 lanes: 4.4 a weight. An
+// MI300X reads 16.6 a cycle of a compute unit, whose SIMDs issue vector instructions of 64 lanes: 3.9, beside scalar ones.
+// expect sm_80 sm_90a [6bits_4I]: sass_loop_per_hundred <= 1320
+// expect sm_80 sm_90a [bits_4_in_f16]: sass_loop_per_hundred <= 780
+// expect gfx942 [6bits_4I]: loop_per_hundred <= 1730
+
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/split_k.hpp>
+
+#include "test/device/gemm_words.hpp"
+#include "test/device/keep.hpp"
+
+namespace tegula {
+
+TEGULA_KEEP(bits_4)
+TEGULA_KEEP(bits_4_in_f16)
+TEGULA_KEEP(zero_points)
+TEGULA_KEEP(bits_8)
+
+template <class Tile, class Form>
+using kernels = quantized_weights_kernels<Tile, Form, typename Tile::a_type, epilogue::none>;
+template <class Tile, class Form>
+using split = split_k_gemm<typename kernels<Tile, Form>::template aligned<k_contiguous, k_contiguous>>;
+
+void keep_all(const void** kept)
+{
+    using bf16 = gemm_tiles<target, bfloat16>;
+    using f16 = gemm_tiles<target, half>;
+    using groups_of_128 = quantized<int4x2, 128, half>;
+    *kept++ = reinterpret_cast<const void*>(bits_4<split<bf16::t16x128_packed, groups_of_128>>);
+    *kept++ = reinterpret_cast<const void*>(bits_4_in_f16<split<f16::t32x128_packed, groups_of_128>>);
+    *kept++ = reinterpret_cast<const void*>(
+        zero_points<split<bf16::t32x128_packed, quantized<uint4x2, 64, half, std::uint8_t>>>);
+    *kept++ = reinterpret_cast<const void*>(
+        bits_8<kernels<bf16::t16x128_packed, quantized<std::int8_t>>::aligned<k_contiguous, row_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<kernels<bf16::t16x128_packed, groups_of_128>::element_wise>);
+}
+
+} // namespace tegula

@@ -1,0 +1,18 @@
+#include "test/kernel/gemm/forms/packed_weights.hpp"
+
+using namespace tegula;
+using namespace tegula::test;
+using enum operand_order;
+using target = arch::sm_80;
+using halves = gemm_tiles<target, half>;
+using bf16 = gemm_tiles<target, bfloat16>;
+
+TEST_CASE("sm_80: packed weights of further forms", "[.full]")
+{
+    check_few_rows<halves::t32x128_packed, quantized<std::uint8_t, 32, float>, k_contiguous>();
+    check_few_rows<halves::t16x128_packed, quantized<int4x2, 32, half>, row_contiguous>();
+    check_few_rows<bf16::t32x128_packed, quantized<std::int8_t, 256, bfloat16, float>, k_contiguous>();
+    check_few_rows<bf16::t32x128_packed, quantized<uint4x2, 512, float, std::int8_t>, k_contiguous>();
+    check_weights_in_parts<bf16::t32x128_packed, quantized<std::int8_t, 256, bfloat16, float>, k_contiguous,
+                           k_contiguous>();
+}
