@@ -212,8 +212,9 @@ class Problem:
         self.matrix("b", self.k, self.n, "i8", self.order_b, q)
         return self.weights(q.astype(numpy.float64))
 
-    def pairs_of_weights(self, low, high, zeros=None):
-        """C by pairs of integers of 4 bits with a scale, and a zero point, for each 64 of k."""
+    def pairs_of_weights(self, low, high, zeros=None, rounds=True):
+        """C by pairs of integers of 4 bits with a scale, and a zero point, for each 64 of k. Without `rounds` the kernel scales
+        sums instead of weights."""
         groups, pairs = -(-self.k // 64), (self.k + 1) // 2
         q = self.rng.integers(low, high, (self.batch, 2 * pairs, self.n))
         self.matrix("b", pairs, self.n, "i4", self.order_b, (q[:, 0::2] & 15) | (q[:, 1::2] & 15) << 4)
@@ -225,7 +226,14 @@ class Problem:
             points = self.rng.integers(*zeros, (self.batch, groups, self.n))
             self.matrix("zeros", groups, self.n, "u8", "row", points)
             q -= numpy.repeat(points, 64, axis=1)[:, :self.k].astype(numpy.float32)
-        return self.weights(rounded(q * whole, self.kernel["type"], self.kernel["arch"]))
+        scaled = q.astype(numpy.float64) * whole
+        return self.weights(rounded(q * whole, self.kernel["type"], self.kernel["arch"]) if rounds else scaled)
+
+    def make_packed_int4_weights(self):
+        return self.pairs_of_weights(-8, 8, rounds=False)
+
+    def make_packed_uint4_weights(self):
+        return self.pairs_of_weights(0, 16, (0, 16), rounds=False)
 
     def make_int4_weights(self):
         return self.pairs_of_weights(-8, 8)

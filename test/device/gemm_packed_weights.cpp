@@ -12,7 +12,7 @@
 // An H100 reads 29 weights of 4 bits a cycle of a multiprocessor, which issues the instructions of 128 lanes: 4.4 a weight. An
 // MI300X reads 16.6 a cycle of a compute unit, whose SIMDs issue vector instructions of 64 lanes: 3.9, beside scalar ones.
 // expect sm_80 sm_90a [6bits_4I]: sass_loop_per_hundred <= 1320
-// expect sm_80 sm_90a [bits_4_in_f16]: sass_loop_per_hundred <= 780
+// expect sm_80 sm_90a [bits_4_in_f16]: sass_loop_per_hundred <= 890
 // expect gfx942 [6bits_4I]: loop_per_hundred <= 1730
 
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
@@ -29,22 +29,22 @@ TEGULA_KEEP(zero_points)
 TEGULA_KEEP(bits_8)
 
 template <class Tile, class Form>
-using kernels = quantized_weights_kernels<Tile, Form, typename Tile::a_type, epilogue::none>;
-template <class Tile, class Form>
-using split = split_k_gemm<typename kernels<Tile, Form>::template aligned<k_contiguous, k_contiguous>>;
+using kernels =
+    quantized_weights_kernels<Tile, Form, typename Tile::a_type, epilogue::chain<epilogue::scale_columns<>>>;
 
 void keep_all(const void** kept)
 {
     using bf16 = gemm_tiles<target, bfloat16>;
     using f16 = gemm_tiles<target, half>;
-    using groups_of_128 = quantized<int4x2, 128, half>;
-    *kept++ = reinterpret_cast<const void*>(bits_4<split<bf16::t16x128_packed, groups_of_128>>);
-    *kept++ = reinterpret_cast<const void*>(bits_4_in_f16<split<f16::t32x128_packed, groups_of_128>>);
-    *kept++ = reinterpret_cast<const void*>(
-        zero_points<split<bf16::t32x128_packed, quantized<uint4x2, 64, half, std::uint8_t>>>);
-    *kept++ = reinterpret_cast<const void*>(
-        bits_8<kernels<bf16::t16x128_packed, quantized<std::int8_t>>::aligned<k_contiguous, row_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<kernels<bf16::t16x128_packed, groups_of_128>::element_wise>);
+    using groups_of_128 = kernels<bf16::t16x128_packed, quantized<int4x2, 128, half>>;
+    using groups_of_64 = kernels<f16::t32x128_packed, quantized<int4x2, 64>>;
+    using with_zeros = kernels<bf16::t16x128_packed, quantized<uint4x2, 64, float, std::uint8_t>>;
+    using bytes = kernels<bf16::t16x128_packed, quantized<std::int8_t>>;
+    *kept++ = reinterpret_cast<const void*>(bits_4<split_k_gemm<groups_of_128::aligned<k_contiguous, k_contiguous>>>);
+    *kept++ = reinterpret_cast<const void*>(bits_4_in_f16<groups_of_64::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(zero_points<with_zeros::aligned<k_contiguous, k_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(bits_8<bytes::aligned<k_contiguous, row_contiguous>>);
+    *kept++ = reinterpret_cast<const void*>(element_wise<groups_of_128::element_wise>);
 }
 
 } // namespace tegula

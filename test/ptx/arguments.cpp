@@ -58,6 +58,12 @@ template <class>
 struct listed;
 template <class>
 struct weights;
+template <class>
+struct bits_4_in_f16;
+template <class>
+struct zero_points;
+template <class>
+struct bits_8;
 } // namespace tegula
 template <class>
 struct first_kernel;
@@ -167,6 +173,27 @@ void list_forms()
     list<in_groups<uint4_weights>, uint4_weights>(
         {"gemm_quantized_weights", "sm_80", "bf16", "uint4_weights", k_contiguous, row_contiguous},
         "gemm_quantized_weights.uint4");
+}
+
+// test/device/gemm_packed_weights.cpp
+
+void list_packed_weights()
+{
+    using f16 = gemm_tiles<arch::sm_90a, half>;
+    using bf16 = gemm_tiles<arch::sm_90a, bfloat16>;
+    const auto one = [&]<template <class> class Name, class Tile, class Form, operand_order B>(
+                         const char* type, const char* form, const char* name) {
+        using kernel = typename quantized_weights_kernels<
+            Tile, Form, typename Tile::a_type,
+            epilogue::chain<epilogue::scale_columns<>>>::template aligned<k_contiguous, B>;
+        list<Name<kernel>, kernel>({"gemm_packed_weights", "sm_90a", type, form, k_contiguous, B}, name);
+    };
+    one.template operator()<bits_4_in_f16, f16::t32x128_packed, quantized<int4x2, 64>, k_contiguous>(
+        "f16", "packed_int4_weights", "gemm_packed_weights.int4");
+    one.template operator()<tegula::zero_points, bf16::t16x128_packed, quantized<uint4x2, 64, float, std::uint8_t>,
+                            k_contiguous>("bf16", "packed_uint4_weights", "gemm_packed_weights.uint4");
+    one.template operator()<bits_8, bf16::t16x128_packed, quantized<std::int8_t>, row_contiguous>(
+        "bf16", "int8_weights", "gemm_packed_weights.int8");
 }
 
 void list_warps_of_sm_120a()
@@ -336,6 +363,7 @@ int main(int argc, char** argv)
     list_plain<arch::sm_80>("sm_80");
     list_fp8();
     list_forms();
+    list_packed_weights();
     list_warps_of_sm_120a();
     list_all_warp_specialized(true);
     list_all_warps(true);

@@ -30,7 +30,8 @@ namespace tegula {
 /// has_t256x256 and its kind say which of the first four exist. They are for matrix instructions with accumulators of
 /// 32 bits; a type without an instruction, or f64, has none of them.
 ///
-/// The packed ones are for 16-bit inputs (packed_weights_tile). On NVIDIA 64 rows of sums, and as many of a group's, spill.
+/// The packed ones are for 16-bit inputs (packed_weights_tile). On NVIDIA 64 rows of sums, and as many of a group, spill;
+/// so do 32 with zero points.
 ///
 /// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
 /// t256x256.
