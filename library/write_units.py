@@ -17,7 +17,7 @@ import sys
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("cmake", "test/gpu")]
 import kernels  # noqa: E402
 import write_checks  # noqa: E402
-from write_checks import WEIGHTS, element_of, kernels_of_schedule, output_of, prologue_table  # noqa: E402
+from write_checks import WEIGHTS, element_of, kernels_of_schedule, output_of, prologue_table, table_of_tile  # noqa: E402
 
 COMMENT = ["// Written by library/write_units.py from kernels.json."]
 VARIANTS = {"plain": ("full", "attention_variant<>"), "causal": ("causal", "attention_variant<attention_mask::band>")}
@@ -43,7 +43,7 @@ def multiply(k):
         return [f'add_persistent_weights<warp_specialized_tiles<target, {t}>::{tile}, {weights}>("weights/{name}/{k["type"]}/{tile}")']
     if form in WEIGHTS:
         weights, name = WEIGHTS[form]
-        return [f'add_weights<gemm_tiles<target, {t}>::{tile}, {weights}, {kernels.ORDERS[word[1]]}>'
+        return [f'add_weights<{table_of_tile(tile)}<target, {t}>::{tile}, {weights}, {kernels.ORDERS[word[1]]}>'
                 f'("weights/{name}/{k["type"]}/{tile}/{word}")' for word in k["orders"]]
     raise SystemExit(f"kernels.json: a GEMM of {k['target']} has the word bench and the form {form}; write_units.py does not know it")
 

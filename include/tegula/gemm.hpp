@@ -12,6 +12,7 @@
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose/describe_weights.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
@@ -20,6 +21,7 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/weight_tiles.hpp>
 #include <tegula/kernel/gemm/gemm_kernel.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>

@@ -17,6 +17,7 @@
 
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
+#include <tegula/kernel/gemm/forms/weight_tiles.hpp>
 
 #include "test/device/gemm_words.hpp"
 #include "test/device/keep.hpp"
@@ -34,8 +35,8 @@ using kernels =
 
 void keep_all(const void** kept)
 {
-    using bf16 = gemm_tiles<target, bfloat16>;
-    using f16 = gemm_tiles<target, half>;
+    using bf16 = weight_tiles<target, bfloat16>;
+    using f16 = weight_tiles<target, half>;
     using groups_of_128 = kernels<bf16::t16x128_packed, quantized<int4x2, 128, half>>;
     using groups_of_64 = kernels<f16::t32x128_packed, quantized<int4x2, 64>>;
     using with_zeros = kernels<bf16::t16x128_packed, quantized<uint4x2, 64, float, std::uint8_t>>;

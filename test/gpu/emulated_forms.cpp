@@ -43,6 +43,18 @@ TEST_CASE("quantised weights are compared with what they stand for")
     CHECK(check_form<kernel, wrong_scale>(device, what, 1).find("elements are wrong") != std::string::npos);
 }
 
+TEST_CASE("weights that stay packed are compared without a rounding of their own")
+{
+    using tile = weight_tiles<arch::sm_80, bfloat16>::t16x128_packed;
+    using kernel =
+        quantized_weights_kernels<tile, quantized<int4x2, 128>, bfloat16,
+                                  epilogue::chain<epilogue::scale_columns<>>>::aligned<k_contiguous, k_contiguous>;
+    emulated_device device;
+    const gemm_case what = ragged_tile_cases<tile>(k_contiguous, k_contiguous)[0];
+    CHECK(check_form<kernel, quantized_weights_form>(device, what, 1) == "");
+    CHECK(check_form<kernel, wrong_scale>(device, what, 1).find("elements are wrong") != std::string::npos);
+}
+
 TEST_CASE("inputs scaled in blocks are compared with what they stand for")
 {
     using tile = block_scaled_tiles<arch::gfx1201, float8_e4m3>::t32x128;

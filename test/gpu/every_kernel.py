@@ -22,6 +22,7 @@ TENSOR_CORES = ["sm_100a", "sm_103a"]
 # Which architectures each table of tiles is for.
 ARCHITECTURES = {
     "gemm_tiles": WARPS + WAVES,
+    "weight_tiles": ["sm_80", "sm_89", "sm_90a", "sm_120a", "gfx942", "gfx950"],
     "prologue_tiles": WARPS + WAVES,
     "block_scaled_tiles": ["sm_89", "sm_90a", "gfx942", "gfx950", "gfx1201", "gfx1250"],
     "warp_specialized_tiles": ["sm_90a"],
@@ -33,7 +34,8 @@ ARCHITECTURES = {
     "scaled_warp_tiles": ["sm_120a"],
 }
 # Tiles that only some of them can have, of all their types.
-ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x64"): "sm_"}
+ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x64"): "sm_",
+        ("weight_tiles", "t64x128_packed"): "gfx"}
 # Tables that attention makes of one tile for its own use.
 INNER_TABLES = {"own_tiles", "listed_tiles"}
 # Ways to share tiles that only kernels of one kind have: tcgen05_gemm, or warp_specialized_gemm by mixtures of experts.

@@ -6,6 +6,7 @@
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/weight_tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/kernel.hpp>
 #include <tegula/kernel/gemm/warp_specialized/scaled_tile.hpp>
 
@@ -122,7 +123,8 @@ struct pair_form
     }
 };
 
-/// Weights are integers by the scale of their group, rounded once to A's type, by that of their column.
+/// Weights are integers by the scale of their group, rounded once to A's type, by that of their column. A kernel that scales
+/// sums rounds none.
 struct quantized_weights_form
 {
     template <class Kernel, class Inputs>
@@ -143,7 +145,14 @@ struct quantized_weights_form
         constexpr auto least = static_cast<float>(least_input_of<typename Kernel::plain>);
         product_to_check<float, float, typename Kernel::plain::c_type> p;
         p.a = on.make(what.m, what.k, what.batch, plain_input<A>{args.a, least});
-        p.b = on.make(what.k, what.n, what.batch, quantized_weight<form, A>{bytes, args.scales, columns, least});
+        constexpr bool rounds = [] {
+            if constexpr (requires { Kernel::scales_sums; })
+                return !Kernel::scales_sums;
+            else
+                return true;
+        }();
+        using weight = std::conditional_t<rounds, A, float>;
+        p.b = on.make(what.k, what.n, what.batch, quantized_weight<form, weight>{bytes, args.scales, columns, least});
         return p;
     }
 };

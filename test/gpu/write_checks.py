@@ -47,6 +47,11 @@ def order(word):
     return ", ".join(kernels.ORDERS[letter] for letter in word)
 
 
+def table_of_tile(tile):
+    """The table of a multistage tile: that of packed weights, or of all other products."""
+    return "weight_tiles" if tile.endswith("_packed") else "gemm_tiles"
+
+
 def multiply_by_waves(k):
     """Calls of on_gpu.hpp for a GEMM of the multistage schedule."""
     element, tile, form = element_of(k) if k["type"] in ELEMENTS else "", k["tile"], k["form"]
@@ -62,7 +67,7 @@ def multiply_by_waves(k):
         return [f'add_pair<block_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
     if form in ("gathered", "made"):
         return [f'add_prologue<{form}_form<prologue_tiles<target, {element}>::{tile}>>("{form} {tile}")']
-    typed = f"gemm_tiles<target, {element}>::{tile}"
+    typed = f"{table_of_tile(tile)}<target, {element}>::{tile}"
     calls = []
     for word in k["orders"]:
         if word == "any":

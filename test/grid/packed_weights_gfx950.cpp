@@ -4,8 +4,8 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::gfx950;
-using halves = gemm_tiles<target, half>;
-using bf16 = gemm_tiles<target, bfloat16>;
+using halves = weight_tiles<target, half>;
+using bf16 = weight_tiles<target, bfloat16>;
 
 TEST_CASE("gfx950: packed weights of further forms", "[.full]")
 {

@@ -4,11 +4,12 @@ using namespace tegula;
 using namespace tegula::test;
 using enum operand_order;
 using target = arch::sm_80;
-using halves = gemm_tiles<target, half>;
-using bf16 = gemm_tiles<target, bfloat16>;
+using halves = weight_tiles<target, half>;
+using bf16 = weight_tiles<target, bfloat16>;
 
 TEST_CASE("sm_80: packed weights of further forms", "[.full]")
 {
+    check_few_rows<bf16::t16x64_packed, quantized<int4x2, 128, half>, k_contiguous>();
     check_few_rows<halves::t32x128_packed, quantized<std::uint8_t, 32, float>, k_contiguous>();
     check_few_rows<halves::t16x128_packed, quantized<int4x2, 32, half>, row_contiguous>();
     check_few_rows<bf16::t32x128_packed, quantized<std::int8_t, 256, bfloat16, float>, k_contiguous>();

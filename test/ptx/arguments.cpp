@@ -7,6 +7,7 @@
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
+#include <tegula/kernel/gemm/forms/weight_tiles.hpp>
 #include <tegula/kernel/gemm/microscaled/gemm.hpp>
 #include <tegula/kernel/gemm/microscaled/warp_tile.hpp>
 #include <tegula/kernel/gemm/tcgen05/scaled_tile.hpp>
@@ -179,8 +180,8 @@ void list_forms()
 
 void list_packed_weights()
 {
-    using f16 = gemm_tiles<arch::sm_90a, half>;
-    using bf16 = gemm_tiles<arch::sm_90a, bfloat16>;
+    using f16 = weight_tiles<arch::sm_90a, half>;
+    using bf16 = weight_tiles<arch::sm_90a, bfloat16>;
     const auto one = [&]<template <class> class Name, class Tile, class Form, operand_order B>(
                          const char* type, const char* form, const char* name) {
         using kernel = typename quantized_weights_kernels<

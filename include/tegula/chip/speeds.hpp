@@ -18,6 +18,7 @@ struct chip_speed
     int l2_bytes =
         0; ///< L2 to all compute units together, bytes a cycle; 0 if that is no limit or nothing is published
     int shared_bytes = 128;     ///< shared memory to registers, bytes a cycle of a compute unit
+    int simd_lanes = 32;        ///< lanes of a SIMD that start an instruction each cycle
     const char* product_source; ///< card and where its figures come from
     double wave_cost = 1; ///< cycles of a product by instructions of one wave, divided by those of the fastest kind
     double interference = 0.1;  ///< the longest part of the work takes longer by this share of what runs next to it
@@ -25,6 +26,9 @@ struct chip_speed
     int promotion_cycles = 0;   ///< cycles that a consumer waits for products which it then adds to its own sums
     int launch_cycles = 4000;   ///< cycles that each further launch costs
     double block_bandwidth = 2; ///< most bandwidth of one attention block, in units of the memory's by compute units
+
+    /// Lanes of a compute unit that start an instruction each cycle.
+    constexpr int issued_lanes() const { return simds * simd_lanes; }
 };
 
 /// How fast each chip is, by its name.
@@ -39,11 +43,11 @@ namespace chip::speeds {
 // clang-format off
 // A device is one of the two dies: 110 of 220 compute units, half of 3277 GB/s.
 inline constexpr chip_speed gfx90a = {.compute_units = 110, .multiply_adds = 512, .byte_rate = 1, .megahertz = 1700,
-    .memory_gigabytes = 1638, .product_source = "AMD Instinct MI250X data sheet"};
+    .memory_gigabytes = 1638, .simd_lanes = 16, .product_source = "AMD Instinct MI250X data sheet"};
 inline constexpr chip_speed gfx942 = {.compute_units = 304, .xcds = 8, .multiply_adds = 1024, .megahertz = 2100,
-    .memory_gigabytes = 5300, .product_source = "AMD Instinct MI300X data sheet"};
+    .memory_gigabytes = 5300, .simd_lanes = 16, .product_source = "AMD Instinct MI300X data sheet"};
 inline constexpr chip_speed gfx950 = {.compute_units = 256, .xcds = 8, .multiply_adds = 2048, .megahertz = 2400,
-    .memory_gigabytes = 8000, .product_source = "AMD Instinct MI355X data sheet"};
+    .memory_gigabytes = 8000, .simd_lanes = 16, .product_source = "AMD Instinct MI355X data sheet"};
 // As announced: memory, and 20 PFLOP/s of fp8. Compute units and clock are not published; these give that rate with the
 // cycles that LLVM's model has for v_wmma_f32_16x16x128_fp8_fp8; 16x16x64 takes as many.
 inline constexpr chip_speed gfx1250 = {.compute_units = 256, .xcds = 8, .simd_registers = 1024, .multiply_adds = 4096,
@@ -58,7 +62,7 @@ inline constexpr chip_speed sm_80 = {.compute_units = 108, .multiply_adds = 1024
 inline constexpr chip_speed sm_89 = {.compute_units = 142, .multiply_adds = 512, .megahertz = 2520, .memory_gigabytes = 864,
     .product_source = "NVIDIA L40S data sheet"};
 inline constexpr chip_speed gfx908 = {.compute_units = 120, .multiply_adds = 512, .byte_rate = 1, .megahertz = 1502,
-    .memory_gigabytes = 1229, .product_source = "AMD Instinct MI100 data sheet"};
+    .memory_gigabytes = 1229, .simd_lanes = 16, .product_source = "AMD Instinct MI100 data sheet"};
 inline constexpr chip_speed sm_75 = {.compute_units = 40, .multiply_adds = 512, .fma_rate = 64, .megahertz = 1590,
     .memory_gigabytes = 320, .product_source = "NVIDIA T4 data sheet"};
 inline constexpr chip_speed sm_120a = {.compute_units = 170, .multiply_adds = 256, .megahertz = 2407, .memory_gigabytes =

@@ -4,7 +4,7 @@
 #include <tegula/block/direct_ping_pong_loop.hpp>
 #include <tegula/block/interleaved_loop.hpp>
 #include <tegula/block/ping_pong_loop.hpp>
-#include <tegula/kernel/gemm/packed_weights_tile.hpp>
+#include <tegula/kernel/gemm/tile.hpp>
 #include <tegula/mma/choose.hpp>
 
 namespace tegula {
@@ -23,15 +23,9 @@ namespace tegula {
 /// | t128x128             | all           | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
 /// | t64x64               | all           | 128     | 4              | multistage  | products of few tiles
 /// | t32x128              | all           | 64      | 4              | multistage  | few rows
-/// | t16x128_packed       | CDNA, sm_80 on | 256    | 4              | multistage  | few rows by quantised weights
-/// | t32x128_packed       | same          | 256     | 4              | multistage  | the same
-/// | t64x128_packed       | CDNA          | 256     | 4              | multistage  | the same
 ///
 /// has_t256x256 and its kind say which of the first four exist. They are for matrix instructions with accumulators of
 /// 32 bits; a type without an instruction, or f64, has none of them.
-///
-/// The packed ones are for 16-bit inputs (packed_weights_tile). On NVIDIA 64 rows of sums, and as many of a group, spill;
-/// so do 32 with zero points.
 ///
 /// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
 /// t256x256.
@@ -81,11 +75,6 @@ private:
     static constexpr bool loads_directly = requires { Target::has_direct_load; };
     static constexpr index_t row_256 = loads_directly ? 128 / static_cast<index_t>(sizeof(Element)) : row;
     static constexpr bool turns_in_reads = loads_directly && sizeof(Element) <= 2 && !is_deep;
-    // 128 k of weights: 64 bytes of a column with 4 bits, which are two sectors.
-    template <index_t M, int Stages>
-    using few_rows_of_weights =
-        packed_weights_tile<gemm_tile<Target, atom, M, 128, row, 1, 4, stages, 8, transposed_multistage>, 128,
-                            Target::has_async_copy ? Stages : 2>;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
@@ -106,9 +95,6 @@ public:
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
     using t64x64 = gemm_tile<Target, atom, 64, 64, row_64, 2, 2, stages>;
     using t32x128 = gemm_tile<Target, atom, 32, 128, row, 1, 4, stages>;
-    using t16x128_packed = few_rows_of_weights<16, 4>;
-    using t32x128_packed = few_rows_of_weights<32, 4>;
-    using t64x128_packed = few_rows_of_weights<64, 3>;
 };
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/forms/weight_tiles.hpp>
 
 #include "test/kernel/gemm/forms/quantized_weights.hpp"
 

@@ -11,12 +11,13 @@
 /// A block goes through the k loop in steps of block_k. A compute unit is busy with its blocks for
 ///
 ///     rounds = ceil(tiles / compute units)                          clusters are counted whole
-///     step   = overlap(matrix, cache, shared memory, latency) + promotion      cycles of one block's step
+///     step   = overlap(matrix, cache, shared memory, latency, widening) + promotion    cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
 /// The matrix part is the longer of all products at the chip's rate, and of one sum, whose instructions wait for each
 /// other. The cache part is the longer of one unit's reads from L2, and of L2's reads for all units that have a tile.
-/// Promotion is the wait for products that are added outside of the instructions. The next tile's loop hides an
+/// Promotion is the wait for products that are added outside of the instructions. Widening is the issue of the instructions
+/// of a loop that converts quantised weights. The next tile's loop hides an
 /// epilogue if there is one and the tile says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
@@ -92,20 +93,20 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     const double all_products = products * t.cost / rate;
     const double slices = static_cast<double>(t.block_k) * t.input_bytes / 32; // of one instruction each
     const double one_sum = all_products / t.waves() + slices * speed.chained_cycles;
-    const double tile_bytes = static_cast<double>(t.block_m + t.block_n) * t.block_k * t.input_bytes;
+    const double a_elements = static_cast<double>(t.block_m) * t.block_k;
+    const double b_elements = static_cast<double>(t.block_n) * t.block_k;
     // Shared memory is written once; every wave reads its rows of A and columns of B.
-    const double wave_bytes =
-        static_cast<double>(t.block_m * t.waves_n + t.block_n * t.waves_m) * t.block_k * t.input_bytes;
+    const double tile_bytes = a_elements * t.input_bytes + b_elements * t.b_shared_bytes();
+    const double wave_bytes = a_elements * t.waves_n * t.input_bytes + b_elements * t.waves_m * t.b_shared_bytes();
     // Operands that the blocks of a cluster share are loaded once.
-    const double cache_bytes =
-        (static_cast<double>(t.block_m) / t.cluster_n + static_cast<double>(t.block_n) / t.cluster_m) * t.block_k *
-        t.input_bytes;
+    const double cache_bytes = a_elements / t.cluster_n * t.input_bytes + b_elements / t.cluster_m * t.b_bytes();
+    const double widening = b_elements * t.weight_instructions / speed.issued_lanes();
     const double one = cache_bytes / speed.cache_bytes;
     const double all = speed.l2_bytes > 0 ? cache_bytes * static_cast<double>(units) / speed.l2_bytes : 0;
     const double promotions = t.promote_k > 0 ? static_cast<double>(t.block_k) / t.promote_k * t.consumer_waves : 0;
     return overlap(speed.interference, max(all_products, one_sum), max(one, all),
                    (tile_bytes + wave_bytes) / speed.shared_bytes,
-                   memory_latency / (static_cast<double>(t.stages - 1) * sharing)) +
+                   memory_latency / (static_cast<double>(t.stages - 1) * sharing), widening) +
            promotions * speed.promotion_cycles;
 }
 
@@ -129,7 +130,7 @@ constexpr double operand_bytes(const gemm_size& size, const tile_description& t,
         static_cast<double>(size.m) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_n, columns));
     const double b =
         static_cast<double>(size.n) * static_cast<double>(size.k) * static_cast<double>(ceil_div(tiles_m, rows));
-    return static_cast<double>(size.batch) * (a + b) * t.input_bytes;
+    return static_cast<double>(size.batch) * (a * t.input_bytes + b * t.b_bytes());
 }
 
 } // namespace detail

@@ -34,8 +34,14 @@ struct tile_description
     bool hides_output = false; ///< a block's next tile is multiplied while this one is stored
     index_t promote_k = 0;     ///< a warp-specialised tile adds sums outside of its instructions after this k; 0: never
     int consumer_waves = 1;    ///< how many of waves() one consumer of a warp-specialised tile computes
+    double weight_bytes = 0;   ///< bytes of an element of a quantised B in memory; 0: B has A's type
+    bool packs_weights = false;     ///< a quantised B is as long in shared memory; else it is there in A's type
+    double weight_instructions = 0; ///< instructions of a lane for each element of a quantised B
 
     constexpr int waves() const { return waves_m * waves_n; }
+    /// Bytes of an element of B in memory, and in shared memory.
+    constexpr double b_bytes() const { return weight_bytes > 0 ? weight_bytes : input_bytes; }
+    constexpr double b_shared_bytes() const { return packs_weights ? weight_bytes : input_bytes; }
     /// Whether one warp only loads (warp-specialised tiles).
     constexpr bool loads_ahead() const { return lane_registers > 0; }
     /// Whether sums of k products have the accumulators' precision.

@@ -5,7 +5,7 @@
 #include <tegula/block/packet_loader.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
-#include <tegula/kernel/gemm/packed_weights_tile.hpp>
+#include <tegula/kernel/gemm/forms/packed_weights_tile.hpp>
 
 namespace tegula {
 
@@ -160,6 +160,7 @@ struct quantized_weights_gemm : product_protocol<quantized_weights_arguments<typ
 
     using c_type = C;
 
+    static constexpr bool scales_sums = tile::scales_sums;
     static constexpr operand_order order_a = OrderA;
     static constexpr operand_order order_b = OrderB;
     static constexpr int block_threads = plain::block_threads;

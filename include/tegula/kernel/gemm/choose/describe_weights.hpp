@@ -1,0 +1,32 @@
+#pragma once
+
+#include <tegula/kernel/gemm/choose/choose_tile.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+
+namespace tegula {
+
+/// describe() of a tile for a B of quantised weights, which are fewer bytes in memory and take instructions to convert.
+///
+///   Form  quantized<...>
+///
+/// Instructions for each weight are rounded from the main loops of machine code (sm_90a and gfx942,
+/// test/device/gemm_packed_weights.cpp), all of a loop's: 3 to 4 for tiles that keep weights packed, 10 for the others.
+template <class Tile, class Form>
+constexpr tile_description describe_weights(const char* name)
+{
+    using packet = typename Form::packet;
+    tile_description t = describe<Tile>(name);
+    t.weight_bytes = static_cast<double>(sizeof(packet)) / Form::packing;
+    t.weight_instructions = 10;
+    if constexpr (requires { Tile::packs_weights; }) {
+        using enum operand_order;
+        using tile = quantized_weights_tile<Tile, Form>;
+        t.packs_weights = true;
+        t.weight_instructions = 3.5;
+        t.shared_bytes = max(tile::template shared_bytes<k_contiguous, k_contiguous>(),
+                             tile::template shared_bytes<k_contiguous, row_contiguous>());
+    }
+    return t;
+}
+
+} // namespace tegula
