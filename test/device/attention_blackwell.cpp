@@ -5,7 +5,10 @@
 // full targets: sm_103a
 // expect sm_100a sm_103a: registers <= 168, sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
 // expect sm_100a: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.ld\.sync\.aligned\.32x32b\.x128/ == 1
-// expect sm_100a: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 4, sass/^UTCHMMA gdesc/ >= 16, sass/^UTCHMMA tmem/ >= 16
+// expect sm_100a: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 4, sass/^UTCHMMA tmem/ == 16
+// Slices of a product are 16 deep: scores of two consumers along the columns, and their output along 128 keys.
+// expect sm_100a [ELi128ELi128ELi128E]: sass/^UTCHMMA gdesc/ == 16
+// expect sm_100a [ELi64ELi64E]: sass/^UTCHMMA gdesc/ == 8
 // expect sm_100a: sass/^UTMALDG\.4D/ >= 4, sass/^STG\.E\.128/ >= 4
 // A quarter of the 128 exponentials of a row by polynomials, the others and three beside them by the instruction.
 // expect sm_100a [hardware_exponentials]: /ex2\.approx/ >= 128, sass/^MUFU\.EX2/ >= 128

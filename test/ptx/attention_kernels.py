@@ -34,7 +34,7 @@ def needs_by_roles(kernel, arch):
     These hold the kept tiles, the stages, the mbarriers, and where tensor memory begins."""
     if kernel.form == "forward":
         consumers, stages, columns = kernel.consumers, kernel.stages, kernel.columns
-        barriers = (4 if arch.startswith("sm_10") else 2) * consumers + 1 + 4 * stages
+        barriers = (5 if arch.startswith("sm_10") else 2) * consumers + 1 + 4 * stages
         size, copies = (2, 1) if kernel.type in MAP_TYPES else (1, 2)  # of 8 bits V is copied, and made from that
         barriers += 2 * stages * (copies - 1)
         maps = [(0, kernel.rows // consumers), (1, columns // kernel.cluster), (2, columns)]

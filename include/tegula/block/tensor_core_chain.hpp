@@ -15,8 +15,8 @@ using tensor_memory_distribution = tile_distribution<
     tile_distribution_encoding<sequence<>, tuple<sequence<4, 32>, sequence<Columns>>, tuple<sequence<1>, sequence<1>>,
                                tuple<sequence<0>, sequence<1>>, sequence<2>, sequence<0>>>;
 
-/// Two consecutive products of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S and
-/// O in tensor memory, f(S) where the first half of S was. A warpgroup has a row in each lane.
+/// Two consecutive products of the tensor core, S = A B^T and then O += f(S) V: A, B and V lie in shared memory, S, f(S)
+/// and O in tensor memory. A warpgroup has a row in each lane.
 ///
 ///   A, B  tcgen05_operands [128, K] and [N, K], k contiguous
 ///   V     a tcgen05_operand [columns of O, N], rows contiguous
@@ -62,14 +62,15 @@ struct tensor_core_chain
                                  slice > 0);
         });
     }
-    /// O at address `o` = (accumulate ? O : 0) + f(S) V with S at address `s`. Each Chunk columns of f(S) lie where the
-    /// first half of as many columns of S was.
+    /// O at address `o` = (accumulate ? O : 0) + f(S) V with f(S) at address `weights`, two in a word. Chunk columns of it
+    /// take the first half of as many words; behind them the second half is left out.
     template <index_t Chunk = V::k>
-    static TEGULA_INLINE void accumulate(std::uint32_t o, std::uint32_t s, std::uint64_t v, bool accumulate)
+    static TEGULA_INLINE void accumulate(std::uint32_t o, std::uint32_t weights, std::uint64_t v, bool accumulate)
     {
         static_for<static_cast<int>(V::k / output_atom::k)>([&](auto slice) {
             constexpr index_t k = slice * output_atom::k;
-            output_atom::multiply_tensor_memory(o, s + static_cast<std::uint32_t>(k / Chunk * Chunk + k % Chunk / 2),
+            output_atom::multiply_tensor_memory(o,
+                                                weights + static_cast<std::uint32_t>(k / Chunk * Chunk + k % Chunk / 2),
                                                 V::moved(v, V::template part<0, k>()), slice > 0 || accumulate);
         });
     }
@@ -86,7 +87,7 @@ struct tensor_core_chain
         arch::nvidia::tensor_wait_loads(words);
         static_for<static_cast<int>(Columns)>([&](auto i) { x[i] = __builtin_bit_cast(float, words[i]); });
     }
-    /// Writes f(S), or some columns of it, rounded, to the place of S; the caller waits for the stores.
+    /// Writes f(S), or some columns of it, rounded; the caller waits for the stores.
     template <index_t Columns>
     static TEGULA_INLINE void store_operand(const distributed_tensor<float, tensor_memory_distribution<Columns>>& s,
                                             std::uint32_t address)

@@ -15,6 +15,17 @@ TEGULA_INLINE bool leads_group()
     return Blocks == 1 || arch::nvidia::cluster_rank() % 2 == 0;
 }
 
+/// Called by all lanes of a wave after their loads or stores of tensor memory are done (tensor_wait_loads,
+/// tensor_wait_stores): arrives once, for products that may come after them.
+template <class Target>
+TEGULA_INLINE void arrive_after_tensor_access(arch::nvidia::mbarrier* barrier)
+{
+    arch::nvidia::tensor_fence_before();
+    Target::wave_barrier();
+    if (Target::lane_id() == 0)
+        arch::nvidia::mbarrier_arrive(barrier);
+}
+
 /// The mbarriers of a ring of operand stages.
 ///
 ///   full[s]   in the first block: its producer arrives and expects the bytes of all blocks. Waves that fill a part
@@ -179,15 +190,15 @@ struct accumulator_ring
     template <class Target>
     TEGULA_INLINE void release(const position& at)
     {
-        arch::nvidia::tensor_fence_before();
-        Target::wave_barrier();
-        if (Target::lane_id() != 0)
-            return;
-        if constexpr (Blocks == 1)
-            arch::nvidia::mbarrier_arrive(&empty[at.stage]);
-        else
-            arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(empty, arch::nvidia::cluster_rank() & ~1),
-                                          at.stage);
+        if constexpr (Blocks == 1) {
+            arrive_after_tensor_access<Target>(&empty[at.stage]);
+        } else {
+            arch::nvidia::tensor_fence_before();
+            Target::wave_barrier();
+            if (Target::lane_id() == 0)
+                arch::nvidia::mbarrier_arrive(arch::nvidia::address_in_peer(empty, arch::nvidia::cluster_rank() & ~1),
+                                              at.stage);
+        }
     }
 };
 

@@ -179,10 +179,10 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::sm_90a, warp_specialized, banded, 2, 192, 128, {128, 112, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, any_in_order, 2, 192, 128, {128, 48, 12, in_shared}},
     {tile_targets::sm_90a, warp_specialized, banded, 2, 256, 256, {128, 80, 12, in_shared}},
-    // A consumer has 128 queries, a row a thread. Up to 128 columns scores and output of two take all 512 columns of
-    // tensor memory, two stages 128 of 227 KB. With 192 and 128 columns queries take 96 KB, and two stages of 128 keys
-    // would take 160. With 256 two outputs would take all columns: one consumer, 64 KB of queries and 128 KB of stages.
-    // A thread with 128 scores spills with a boolean mask, one with 64 with a mask and a bias.
+    // A consumer has 128 queries, a row a thread. Up to 128 columns scores, weights and output of two take all 512
+    // columns of tensor memory, two stages 128 of 227 KB. With 192 and 128 columns queries take 96 KB, and two stages of
+    // 128 keys would take 160. With 256 two outputs would take all columns: one consumer, 64 KB of queries and 128 KB of
+    // stages. A thread with 128 scores spills with a boolean mask, one with 64 with a mask and a bias.
     {tile_targets::sm_100a, warp_specialized, dropped, 2, 128, 128, {256, 128, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, masked_sloped, 2, 192, 128, {256, 64, 12, in_shared}},
     {tile_targets::sm_100a, warp_specialized, any_in_order, 2, 192, 128, {256, 32, 12, in_shared}},

@@ -144,12 +144,9 @@ private:
                 (keeps_keys ? at.query : at.key) += chunk;
             }
             tensor_wait_stores();
-            tensor_fence_before();
             if constexpr (Tile::adds_dq)
                 fence_proxy_async();
-            group_target::wave_barrier();
-            if (group_target::lane_id() == 0)
-                mbarrier_arrive(&shared.weights[number]);
+            arrive_after_tensor_access<group_target>(&shared.weights[number]);
             if constexpr (Tile::adds_dq)
                 add_to_sums(args, shared, at, scores + Tile::d_weight_offset, number, parity);
             if constexpr (keeps_keys)
@@ -181,10 +178,7 @@ private:
         mbarrier_wait(&shared.dq[number], parity);
         tensor_fence_after();
         head_chain::template load<Tile::columns>(dq, address);
-        tensor_fence_before();
-        group_target::wave_barrier();
-        if (group_target::lane_id() == 0)
-            mbarrier_arrive(&shared.dq_read[number]);
+        arrive_after_tensor_access<group_target>(&shared.dq_read[number]);
         const long_index_t query =
             args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query - Tile::columns;
         Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim, scores_memory(number));

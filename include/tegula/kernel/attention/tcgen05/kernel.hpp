@@ -77,6 +77,7 @@ private:
         index_t hidden = static_cast<index_t>(own + Tile::score_column(number));
         target::make_opaque(hidden);
         const std::uint32_t own_scores = static_cast<std::uint32_t>(hidden);
+        const std::uint32_t own_weights = own + Tile::weight_column(number);
         const std::uint32_t own_output = own + Tile::output_column(number);
         const score_changes<consumer, problem_type, Variant> change(args, sequence, at);
         softmax soft;
@@ -85,24 +86,30 @@ private:
         int parity = 0;
         TEGULA_ROLLED
         for (bool first = true; tile.inside(); tile.advance(), first = false, parity ^= 1) {
-            mbarrier_wait(&shared.scores[number], parity); // and the output of the weights before
+            mbarrier_wait(&shared.scores[number], parity);
             tensor_fence_after();
             typename chain::score_tensor scores; // [128, keys]
             chain::template load<Tile::keys>(scores, own_scores);
+            arrive_after_tensor_access<group>(&shared.read[number]);
+            const auto wait_for_output = [&] { // of the weights before
+                if (first)
+                    return;
+                mbarrier_wait(&shared.output[number], parity ^ 1);
+                tensor_fence_after();
+            };
             change.apply(scores, tile.key());
             // Beside a bias, ptxas spills eight registers for pairs of 128 weights.
             constexpr bool may_pack = Variant::bias != attention_bias::tensor;
             soft.template update_with<may_pack>(scores, change.scale(), [&](const auto& factor) {
+                wait_for_output();
                 if (!first)
                     chain::update(own_output, [&](auto& x) { transform(x, [&](float y) { return y * factor[0]; }); });
             });
             change.drop(scores, tile.key());
-            chain::store_operand(scores, own_scores);
+            wait_for_output();
+            chain::store_operand(scores, own_weights);
             tensor_wait_stores();
-            tensor_fence_before();
-            group::wave_barrier();
-            if (group::lane_id() == 0)
-                mbarrier_arrive(&shared.weights[number]);
+            arrive_after_tensor_access<group>(&shared.weights[number]);
         }
         if (any) {
             mbarrier_wait(&shared.output[number], parity ^ 1);

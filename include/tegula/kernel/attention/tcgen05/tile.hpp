@@ -15,9 +15,10 @@ namespace tcgen05_rules {
 template <bool Ok, int Columns, int Limit>
 struct scores_and_output_fit_tensor_memory
 {
-    static_assert(Ok, "tegula: scores and output of all consumers must fit tensor memory, rounded up to a power of two "
-                      "of columns; take one consumer, fewer keys, or narrower heads; the arguments are "
-                      "{ok, columns, limit}");
+    static_assert(Ok,
+                  "tegula: scores, weights and output of all consumers must fit tensor memory, rounded up to a power "
+                  "of two of columns; take one consumer, fewer keys, or narrower heads; the arguments are "
+                  "{ok, columns, limit}");
 };
 
 } // namespace tcgen05_rules
@@ -38,7 +39,7 @@ using tcgen05_attention_layout =
 ///   Exponentials  how exponentials of scores are computed, see block/exponentials.hpp. By hardware_exponentials, the
 ///                 16 results a clock of a multiprocessor of sm_100a take as long as the products of 128 columns
 ///
-/// Checked at compile time: scores and output fit the tensor memory, the queries and stages the shared memory.
+/// Checked at compile time: scores, weights and output fit the tensor memory, the queries and stages the shared memory.
 template <class Target, class T, index_t Keys, index_t HeadDim, index_t ValueDim, int Consumers = 2, int Stages = 2,
           class Exponentials = hardware_exponentials>
 struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys, HeadDim, ValueDim, Consumers, Stages>
@@ -55,7 +56,8 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     struct control
     {
         arch::nvidia::mbarrier queries[Consumers]; ///< queries have come
-        arch::nvidia::mbarrier scores[Consumers];  ///< scores are there, and so is the output of the keys before
+        arch::nvidia::mbarrier scores[Consumers];  ///< scores are there
+        arch::nvidia::mbarrier read[Consumers];    ///< the four waves have read the scores
         arch::nvidia::mbarrier weights[Consumers]; ///< the four waves have stored weights
         arch::nvidia::mbarrier output[Consumers];  ///< output is there: the weights have been read
         arch::nvidia::mbarrier last_values;        ///< the last values have come, with other sequences' after them
@@ -69,7 +71,8 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
             static_for<Consumers>([&](auto c) {
                 for (auto* barrier : {&queries[c], &scores[c], &output[c]})
                     arch::nvidia::mbarrier_init(barrier, 1);
-                arch::nvidia::mbarrier_init(&weights[c], 4);
+                for (auto* barrier : {&read[c], &weights[c]})
+                    arch::nvidia::mbarrier_init(barrier, 4);
             });
             arch::nvidia::mbarrier_init(&last_values, 1);
             keys.initialize();
@@ -79,8 +82,14 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     };
     static constexpr index_t shared_bytes = base::control_at + static_cast<index_t>(sizeof(control));
 
-    // In tensor memory: scores of each consumer, then the outputs.
-    static constexpr int used_columns = static_cast<int>(Consumers * (Keys + ValueDim));
+    // In tensor memory: scores, then weights of each consumer, then the outputs. Weights have columns of their own, so that
+    // the next scores are computed as soon as these have been read. With 128 keys and 128 columns of V scores of one
+    // consumer fit: the two take turns, and the output of one is computed while the other reads its scores.
+    static constexpr index_t weight_columns = Keys / 2; ///< two weights in a word
+    static constexpr int score_buffers =
+        Consumers * (Keys + weight_columns + ValueDim) <= Target::chip().tensor_columns ? Consumers : 1;
+    static constexpr int used_columns =
+        static_cast<int>(score_buffers * Keys + Consumers * (weight_columns + ValueDim));
     static constexpr int tensor_columns = [] {
         int columns = 32;
         while (columns < used_columns)
@@ -89,11 +98,20 @@ struct tcgen05_attention_tile : detail::tcgen05_attention_layout<Target, T, Keys
     }();
     static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
     {
-        return static_cast<std::uint32_t>(consumer * Keys);
+        return static_cast<std::uint32_t>(score_buffers > 1 ? consumer * Keys : 0);
+    }
+    static constexpr TEGULA_HOST_DEVICE std::uint32_t weight_column(int consumer)
+    {
+        return static_cast<std::uint32_t>(score_buffers * Keys + consumer * weight_columns);
     }
     static constexpr TEGULA_HOST_DEVICE std::uint32_t output_column(int consumer)
     {
-        return static_cast<std::uint32_t>(Consumers * Keys + consumer * ValueDim);
+        return static_cast<std::uint32_t>(score_buffers * Keys + Consumers * weight_columns + consumer * ValueDim);
+    }
+    /// The consumer whose scores lay last where those of `consumer` are about to be written.
+    static constexpr TEGULA_HOST_DEVICE int reader_before(int consumer)
+    {
+        return score_buffers > 1 ? consumer : (consumer + Consumers - 1) % Consumers;
     }
 
     /// The part of one consumer, for functions on scores that take a tile.
