@@ -48,7 +48,7 @@ def needs_by_roles(kernel, arch):
         memory = 2 * (kernel.head * (kernel.rows + 2 * kernel.columns) + kernel.rows * kernel.columns) + 4 * 2 * 256
     else:
         by_tensor_core = arch.startswith("sm_10")
-        barriers = (15 if by_tensor_core else 4) + 2 * kernel.stages
+        barriers = (18 if by_tensor_core else 4) + 2 * kernel.stages
         kept = kernel.rows if by_tensor_core else 64  # of a box: a consumer's
         maps = [(i, of_queries if i < 2 else of_keys)
                 for of_queries, of_keys in ((kernel.columns, kept), (kept, kernel.columns)) for i in range(4)]

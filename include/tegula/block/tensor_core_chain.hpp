@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tegula/block/warpgroup.hpp>
 #include <tegula/core/math.hpp>
 #include <tegula/layout/distribution.hpp>
 #include <tegula/mma/tcgen05.hpp>
 #include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
 
@@ -62,6 +64,15 @@ struct tensor_core_chain
                                  slice > 0);
         });
     }
+    /// multiply() with A in tensor memory at address `a`, two elements in a word, as store_rows() writes it.
+    static TEGULA_INLINE void multiply_stored(std::uint32_t s, std::uint32_t a, std::uint64_t b)
+    {
+        static_for<static_cast<int>(A::k / score_atom::k)>([&](auto slice) {
+            constexpr index_t k = slice * score_atom::k;
+            score_atom::multiply_tensor_memory(s, a + static_cast<std::uint32_t>(k / 2),
+                                               B::moved(b, B::template part<0, k>()), slice > 0);
+        });
+    }
     /// O at address `o` = (accumulate ? O : 0) + f(S) V with f(S) at address `weights`, two in a word. Chunk columns of it
     /// take the first half of as many words; behind them the second half is left out.
     template <index_t Chunk = V::k>
@@ -102,6 +113,27 @@ struct tensor_core_chain
                 address + static_cast<std::uint32_t>(part * columns / 2),
                 __builtin_bit_cast(array<std::uint32_t, columns / 2>, cast<element>(some).registers));
         });
+    }
+    /// Writes A, which lies at `a` in shared memory, to tensor memory; returns when that is done.
+    static TEGULA_INLINE void store_rows(std::uint32_t address, const element* a)
+    {
+        using group = warpgroup<Target>;
+        constexpr int columns = 32; // at a time
+        static_assert(A::k % columns == 0);
+        const index_t row = 32 * group::wave_id() + group::lane_id();
+        TEGULA_ROLLED
+        for (index_t column = 0; column < A::k; column += columns) {
+            array<element, columns> some;
+            static_for<columns / 8>([&](auto v) {
+                const auto values =
+                    internal::read_vector<group, address_space::shared, 8>(a + A::offset(row, column + 8 * v), true);
+                static_for<8>([&](auto i) { some[8 * v + i] = values[i]; });
+            });
+            arch::nvidia::tensor_store<tensor_access::lanes_32x32b, columns / 2>(
+                address + static_cast<std::uint32_t>(column / 2),
+                __builtin_bit_cast(array<std::uint32_t, columns / 2>, some));
+        }
+        arch::nvidia::tensor_wait_stores();
     }
     /// O = f(O, chunk after chunk).
     TEGULA_CALLS_BACK

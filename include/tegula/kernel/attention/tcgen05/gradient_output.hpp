@@ -20,16 +20,17 @@ TEGULA_INLINE void store_tensor_memory_gradients(const Problem& problem, const P
     using target = typename Tile::target;
     using group_target = warpgroup<target>;
     using head_chain = typename Tile::head_chain;
+    using places = typename Tile::template places<keeps_keys>;
     using Gradient = std::remove_pointer_t<decltype(problem.dq.data)>;
     const auto& forward = problem.forward;
     std::byte* const memory = target::shared_memory();
     if (number == 0) {
         store_tensor_memory<group_target, head_chain, Gradient, Tile::head_dim, Tile::kept_head::bytes>(
-            all.template head_gradient<group_target>(problem), all.row, address + Tile::head_column, any, forward.scale,
+            all.template head_gradient<group_target>(problem), all.row, address + places::head, any, forward.scale,
             memory);
     } else if constexpr (keeps_keys) {
         store_tensor_memory<group_target, head_chain, Gradient, Tile::value_dim, Tile::kept_value::bytes>(
-            all.template value_gradient<group_target>(problem), all.row, address + Tile::value_column, any, 1.0f,
+            all.template value_gradient<group_target>(problem), all.row, address + places::value, any, 1.0f,
             memory + Tile::kept_value_byte);
     }
 }

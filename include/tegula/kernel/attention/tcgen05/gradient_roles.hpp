@@ -10,9 +10,9 @@ namespace tegula {
 /// slices in registers across the loop, more than the warp has.
 ///
 ///   Tile        a tcgen05_gradient_tile
-///   WithValues  whether dV is one of the gradients
+///   KeepsKeys   whether keys are kept, and dV is one of the gradients
 ///   address     address of the block's tensor memory
-template <class Tile, bool WithValues>
+template <class Tile, bool KeepsKeys>
 TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index_t steps, std::uint32_t address)
 {
     using namespace arch::nvidia;
@@ -20,6 +20,7 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
     using element = typename Tile::element;
     using head_chain = typename Tile::head_chain;
     using value_chain = typename Tile::value_chain;
+    using places = typename Tile::template places<KeepsKeys>;
     if (steps == 0)
         return;
     const std::byte* const memory = target::shared_memory();
@@ -41,12 +42,15 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
     }
 
     mbarrier_wait(&shared.kept, 0);
+    if constexpr (places::stores_head || places::stores_value) {
+        mbarrier_wait(&shared.stored, 0);
+        tensor_fence_after();
+    }
     stage_position<Tile::stages> front, back;
     TEGULA_ROLLED
     for (index_t step = 0; step <= steps; ++step) {
         if (step < steps) {
             const int c = step % 2;
-            const std::uint32_t scores = address + Tile::score_column(c);
             shared.passing.wait(front);
             if (step >= 2) { // P and dS of the tile before still lie there, and dQ
                 mbarrier_wait(&shared.gradients[c], (step / 2 - 1) & 1);
@@ -54,33 +58,47 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
                     mbarrier_wait(&shared.dq_read[c], (step / 2 - 1) & 1);
                 tensor_fence_after();
             }
-            index_t kept = 0;
+            index_t kept = 0, opaque = static_cast<index_t>(address);
             target::make_opaque(kept);
-            head_chain::multiply(scores, Tile::kept_head::moved(kept_head, kept),
-                                 Tile::passing_head::moved(head_along, front.stage * stage_units));
-            value_chain::multiply(scores + Tile::d_weight_offset, Tile::kept_value::moved(kept_value, kept),
-                                  Tile::passing_value::moved(value_along, front.stage * stage_units));
+            target::make_opaque(opaque);
+            const auto own = static_cast<std::uint32_t>(opaque);
+            const auto head = Tile::passing_head::moved(head_along, front.stage * stage_units);
+            const auto value = Tile::passing_value::moved(value_along, front.stage * stage_units);
+            if constexpr (places::stores_head)
+                head_chain::multiply_stored(own + places::scores(c), own + places::kept_head, head);
+            else
+                head_chain::multiply(own + places::scores(c), Tile::kept_head::moved(kept_head, kept), head);
+            if constexpr (places::shares_d_weights) { // dO V^T of the other's tile lies there
+                if (step > 0) {
+                    mbarrier_wait(&shared.read[1 - c], (step - 1) / 2 & 1);
+                    tensor_fence_after();
+                }
+            }
+            if constexpr (places::stores_value)
+                value_chain::multiply_stored(own + places::d_weights(c), own + places::kept_value, value);
+            else
+                value_chain::multiply(own + places::d_weights(c), Tile::kept_value::moved(kept_value, kept), value);
             tensor_commit<1>(&shared.scores[c]);
             front.advance();
         }
         if (step > 0) {
             const index_t before = step - 1;
             const int c = before % 2;
-            const std::uint32_t weights = address + Tile::score_column(c);
+            const std::uint32_t weights = address + places::scores(c);
             mbarrier_wait(&shared.weights[c], before / 2 & 1);
             tensor_fence_after();
             if constexpr (Tile::adds_dq) { // K^T dS^T first: a consumer reads it while the others are computed
                 constexpr std::uint32_t units = Tile::dq_sums::scores::bytes / 16;
-                Tile::dq_sums::multiply(weights + Tile::d_weight_offset, sum_keys,
+                Tile::dq_sums::multiply(address + places::d_weights(c), sum_keys,
                                         Tile::dq_sums::scores::moved(sum_scores, c * units));
                 tensor_commit<1>(&shared.dq[c]);
             }
-            if constexpr (WithValues) // dV += P^T dO
-                value_chain::template accumulate<Tile::weights_chunk>(
-                    address + Tile::value_column, weights + Tile::template weights_at<false>(0),
-                    Tile::value_across::moved(value_across, back.stage * stage_units), before > 0);
-            head_chain::template accumulate<Tile::weights_chunk>( // dS^T Q or dS K
-                address + Tile::head_column, weights + Tile::template weights_at<true>(0),
+            if constexpr (KeepsKeys) // dV += P^T dO
+                value_chain::template accumulate<Tile::chunk>(
+                    address + places::value, weights, Tile::value_across::moved(value_across, back.stage * stage_units),
+                    before > 0);
+            head_chain::template accumulate<Tile::chunk>( // dS^T Q or dS K
+                address + places::head, weights + Tile::d_score_offset,
                 Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
             // After these only commits that a role waits for may be in flight: `done`, and that of dQ.
             if (step + 1 < steps) {

@@ -43,6 +43,7 @@ struct tcgen05_gradient_tile
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr index_t chunk = Chunk;
     static constexpr bool adds_dq = AddsDq;
+    static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
 
     /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
     struct kept_loader
@@ -64,9 +65,11 @@ struct tcgen05_gradient_tile
 
     struct control
     {
-        arch::nvidia::mbarrier kept;                                     ///< the kept rows have come
+        arch::nvidia::mbarrier kept;   ///< the kept rows have come
+        arch::nvidia::mbarrier stored; ///< all waves have stored them to tensor memory
         arch::nvidia::mbarrier kept_with_others, passing_with_others[2]; ///< among them rows of other sequences
         arch::nvidia::mbarrier scores[consumers];                        ///< scores of both products are there
+        arch::nvidia::mbarrier read[consumers];                          ///< the four waves have read dO V^T
         arch::nvidia::mbarrier weights[consumers];                       ///< the four waves have stored P and dS
         arch::nvidia::mbarrier gradients[consumers];                     ///< P and dS have been read
         arch::nvidia::mbarrier dq[consumers];                            ///< dQ is there
@@ -81,12 +84,12 @@ struct tcgen05_gradient_tile
             for (arch::nvidia::mbarrier* one :
                  {&kept, &kept_with_others, &passing_with_others[0], &passing_with_others[1], &done})
                 arch::nvidia::mbarrier_init(one, 1);
+            arch::nvidia::mbarrier_init(&stored, 4 * consumers);
             static_for<consumers>([&](auto c) {
-                arch::nvidia::mbarrier_init(&scores[c], 1);
-                arch::nvidia::mbarrier_init(&weights[c], 4);
-                arch::nvidia::mbarrier_init(&gradients[c], 1);
-                arch::nvidia::mbarrier_init(&dq[c], 1);
-                arch::nvidia::mbarrier_init(&dq_read[c], 4);
+                for (arch::nvidia::mbarrier* one : {&scores[c], &gradients[c], &dq[c]})
+                    arch::nvidia::mbarrier_init(one, 1);
+                for (arch::nvidia::mbarrier* one : {&read[c], &weights[c], &dq_read[c]})
+                    arch::nvidia::mbarrier_init(one, 4);
             });
             passing.initialize();
             arch::nvidia::fence_mbarrier_init();
@@ -110,24 +113,37 @@ struct tcgen05_gradient_tile
     static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
-    // In tensor memory: Q K^T and dO V^T of each consumer, or these transposed; then the gradients. P and dS are written
-    // over what they are made of. With AddsDq both lie in the place of Q K^T, chunk by chunk, and dQ^T in that of dO V^T.
-    static constexpr TEGULA_HOST_DEVICE std::uint32_t score_column(int consumer)
+    /// Places in tensor memory, in columns: Q K^T and dO V^T of each consumer, or these transposed; the gradients; kept rows
+    /// as operands, where there is room: shared memory, from which the tensor core would read them in each step, limits it.
+    /// Blocks that keep keys of 128 columns have room for V, as the consumers share the place of dO V^T: one tile of it is
+    /// computed when the other consumer has read the one before.
+    ///
+    /// P and dS are written over Q K^T, chunk by chunk. With AddsDq dQ^T lies in the place of dO V^T.
+    template <bool KeepsKeys>
+    struct places
     {
-        return static_cast<std::uint32_t>(2 * columns * consumer);
-    }
-    static constexpr std::uint32_t d_weight_offset = columns; ///< columns from the scores to dO V^T
-    /// Where P or, if IsD, dS of the columns from `column` on begins, in columns from the scores.
-    template <bool IsD>
-    static constexpr TEGULA_HOST_DEVICE std::uint32_t weights_at(index_t column)
-    {
-        const index_t at = AddsDq ? column + (IsD ? Chunk / 2 : 0) : (IsD ? columns : 0) + column / 2;
-        return static_cast<std::uint32_t>(at);
-    }
-    static constexpr index_t weights_chunk = AddsDq ? Chunk : columns; ///< columns that lie without a gap
-    static constexpr std::uint32_t head_column = 2 * columns * consumers;
-    static constexpr std::uint32_t value_column = head_column + HeadDim;
-    static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
+        static constexpr index_t gradient_columns = HeadDim + (KeepsKeys ? ValueDim : 0);
+        static constexpr index_t stored_head = HeadDim / 2, stored_value = ValueDim / 2; ///< two elements in a word
+        static constexpr bool shares_d_weights =
+            !AddsDq && 2 * consumers * columns + gradient_columns + stored_head + stored_value > tensor_columns;
+        static constexpr index_t head = (consumers + (shares_d_weights ? 1 : consumers)) * columns;
+        static constexpr index_t value = head + HeadDim;
+        static constexpr index_t kept_value = head + gradient_columns;
+        static constexpr bool stores_value = kept_value + stored_value <= tensor_columns;
+        static constexpr index_t kept_head = kept_value + (stores_value ? stored_value : 0);
+        static constexpr bool stores_head = kept_head + stored_head <= tensor_columns;
+
+        static constexpr TEGULA_HOST_DEVICE std::uint32_t scores(int consumer)
+        {
+            return static_cast<std::uint32_t>(columns * consumer);
+        }
+        static constexpr TEGULA_HOST_DEVICE std::uint32_t d_weights(int consumer)
+        {
+            return static_cast<std::uint32_t>(columns * (consumers + (shares_d_weights ? 0 : consumer)));
+        }
+    };
+    /// Columns from P to dS. Both lie chunk by chunk in the place of Q K^T.
+    static constexpr std::uint32_t d_score_offset = Chunk / 2;
 
     /// As for chunks of 32 columns: changes of scores take the registers that shorter ones leave.
     static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * 32);

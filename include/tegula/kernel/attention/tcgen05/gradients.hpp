@@ -76,6 +76,9 @@ private:
     using control = typename Tile::control;
     using part = tensor_copy_gradient_part<Kept, Tile, Variant, Sequences>;
     using head_chain = typename Tile::head_chain;
+    using value_chain = typename Tile::value_chain;
+    using places = typename Tile::template places<keeps_keys>;
+    static constexpr bool stores_rows = places::stores_head || places::stores_value;
     using group_target = warpgroup<target>;
     static constexpr index_t chunk = Tile::chunk;
     using distribution = tensor_memory_distribution<chunk>;
@@ -89,7 +92,7 @@ private:
         using namespace arch::nvidia;
         const auto& problem = args.problem;
         const std::uint32_t own = address + tensor_memory_address(32 * group_target::wave_id(), 0);
-        const std::uint32_t scores = own + Tile::score_column(number);
+        const std::uint32_t scores = own + places::scores(number), d_weights = own + places::d_weights(number);
         query_numbers normalizers, deltas;
         bool far = false;
         // Numbers of queries that go by lie in the stage, of those that are kept in the workspace.
@@ -99,6 +102,8 @@ private:
             deltas = gradients::template load_numbers<space>(first_delta, rows, query, "deltas");
             far = gradients::template any_is_far<space>(first, rows, query);
         };
+        if (stores_rows && all.steps > 0)
+            store_rows(shared, number, own);
         int parity = 0;
         attention_place next = all.first_place();
         if constexpr (!keeps_keys) {
@@ -127,7 +132,10 @@ private:
             for (std::uint32_t column = 0; column < Tile::columns; column += chunk) {
                 distributed_tensor<float, distribution> p, ds; // Q K^T and dO V^T, or these transposed
                 head_chain::template load<chunk>(p, scores + column);
-                head_chain::template load<chunk>(ds, scores + Tile::d_weight_offset + column);
+                head_chain::template load<chunk>(ds, d_weights + column);
+                if constexpr (places::shares_d_weights)
+                    if (column + chunk == Tile::columns)
+                        arrive_after_tensor_access<group_target>(&shared.read[number]);
                 if constexpr (keeps_keys)
                     load_numbers(first, first + Tile::columns, Tile::columns, static_cast<index_t>(column));
                 gradients::template compute<true>(p, ds, normalizers, deltas, far, args.workspace, problem,
@@ -137,8 +145,8 @@ private:
                                                   });
                 const auto first_column = static_cast<index_t>(column);
                 if constexpr (keeps_keys)
-                    head_chain::store_operand(p, scores + Tile::template weights_at<false>(first_column));
-                head_chain::store_operand(ds, scores + Tile::template weights_at<true>(first_column));
+                    head_chain::store_operand(p, scores + column);
+                head_chain::store_operand(ds, scores + column + Tile::d_score_offset);
                 if constexpr (Tile::adds_dq)
                     Tile::dq_sums::write_scores(scores_memory(number), first_column, ds);
                 (keeps_keys ? at.query : at.key) += chunk;
@@ -148,7 +156,7 @@ private:
                 fence_proxy_async();
             arrive_after_tensor_access<group_target>(&shared.weights[number]);
             if constexpr (Tile::adds_dq)
-                add_to_sums(args, shared, at, scores + Tile::d_weight_offset, number, parity);
+                add_to_sums(args, shared, at, d_weights, number, parity);
             if constexpr (keeps_keys)
                 static_for<Tile::consumers>([&](auto) { stage.advance(); });
         }
@@ -162,6 +170,19 @@ private:
         store_tensor_memory_gradients<Tile>(problem, all, number, own, any);
     }
 
+    /// Warpgroup 0 stores the kept rows of Q or K to tensor memory, the other those of dO or V, where there is room.
+    static TEGULA_INLINE void store_rows(control& shared, int number, std::uint32_t address)
+    {
+        const auto rows_at = [](index_t byte) {
+            return reinterpret_cast<const element*>(target::shared_memory() + byte);
+        };
+        arch::nvidia::mbarrier_wait(&shared.kept, 0);
+        if (places::stores_head && number == 0)
+            head_chain::store_rows(address + places::kept_head, rows_at(0));
+        if (places::stores_value && number == 1)
+            value_chain::store_rows(address + places::kept_value, rows_at(Tile::kept_value_byte));
+        arrive_after_tensor_access<group_target>(&shared.stored);
+    }
     /// Shared memory of a consumer's dS.
     static TEGULA_INLINE std::byte* scores_memory(int number)
     {
