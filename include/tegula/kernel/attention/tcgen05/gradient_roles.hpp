@@ -52,10 +52,8 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
         if (step < steps) {
             const int c = step % 2;
             shared.passing.wait(front);
-            if (step >= 2) { // P and dS of the tile before still lie there, and dQ
-                mbarrier_wait(&shared.gradients[c], (step / 2 - 1) & 1);
-                if constexpr (Tile::adds_dq)
-                    mbarrier_wait(&shared.dq_read[c], (step / 2 - 1) & 1);
+            if (step >= 2) { // P and dS of the tile before still lie there, or dQ
+                mbarrier_wait(Tile::adds_dq ? &shared.dq_read[c] : &shared.gradients[c], (step / 2 - 1) & 1);
                 tensor_fence_after();
             }
             index_t kept = 0, opaque = static_cast<index_t>(address);
@@ -87,12 +85,6 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             const std::uint32_t weights = address + places::scores(c);
             mbarrier_wait(&shared.weights[c], before / 2 & 1);
             tensor_fence_after();
-            if constexpr (Tile::adds_dq) { // K^T dS^T first: a consumer reads it while the others are computed
-                constexpr std::uint32_t units = Tile::dq_sums::scores::bytes / 16;
-                Tile::dq_sums::multiply(address + places::d_weights(c), sum_keys,
-                                        Tile::dq_sums::scores::moved(sum_scores, c * units));
-                tensor_commit<1>(&shared.dq[c]);
-            }
             if constexpr (KeepsKeys) // dV += P^T dO
                 value_chain::template accumulate<Tile::chunk>(
                     address + places::value, weights, Tile::value_across::moved(value_across, back.stage * stage_units),
@@ -101,9 +93,16 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
                 address + places::head, weights + Tile::d_score_offset,
                 Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
             // After these only commits that a role waits for may be in flight: `done`, and that of dQ.
-            if (step + 1 < steps) {
+            if (step + 1 < steps)
                 shared.passing.release(back);
+            if (Tile::adds_dq || step + 1 < steps)
                 tensor_commit<1>(&shared.gradients[c]);
+            if constexpr (Tile::adds_dq) { // over P and dS
+                mbarrier_wait(&shared.gradients[c], before / 2 & 1);
+                tensor_fence_after();
+                constexpr std::uint32_t units = Tile::dq_sums::scores::bytes / 16;
+                Tile::dq_sums::multiply(weights, sum_keys, Tile::dq_sums::scores::moved(sum_scores, c * units));
+                tensor_commit<1>(&shared.dq[c]);
             }
             back.advance();
         }

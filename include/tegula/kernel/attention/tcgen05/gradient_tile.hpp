@@ -118,14 +118,14 @@ struct tcgen05_gradient_tile
     /// Blocks that keep keys of 128 columns have room for V, as the consumers share the place of dO V^T: one tile of it is
     /// computed when the other consumer has read the one before.
     ///
-    /// P and dS are written over Q K^T, chunk by chunk. With AddsDq dQ^T lies in the place of dO V^T.
+    /// P and dS are written over Q K^T, chunk by chunk. With AddsDq dQ^T follows them there.
     template <bool KeepsKeys>
     struct places
     {
         static constexpr index_t gradient_columns = HeadDim + (KeepsKeys ? ValueDim : 0);
         static constexpr index_t stored_head = HeadDim / 2, stored_value = ValueDim / 2; ///< two elements in a word
         static constexpr bool shares_d_weights =
-            !AddsDq && 2 * consumers * columns + gradient_columns + stored_head + stored_value > tensor_columns;
+            2 * consumers * columns + gradient_columns + stored_head + stored_value > tensor_columns;
         static constexpr index_t head = (consumers + (shares_d_weights ? 1 : consumers)) * columns;
         static constexpr index_t value = head + HeadDim;
         static constexpr index_t kept_value = head + gradient_columns;

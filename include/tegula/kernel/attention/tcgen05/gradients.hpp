@@ -156,7 +156,7 @@ private:
                 fence_proxy_async();
             arrive_after_tensor_access<group_target>(&shared.weights[number]);
             if constexpr (Tile::adds_dq)
-                add_to_sums(args, shared, at, d_weights, number, parity);
+                add_to_sums(args, shared, at, scores, number, parity);
             if constexpr (keeps_keys)
                 static_for<Tile::consumers>([&](auto) { stage.advance(); });
         }
