@@ -52,8 +52,11 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
         if (step < steps) {
             const int c = step % 2;
             shared.passing.wait(front);
-            if (step >= 2) { // P and dS of the tile before still lie there, or dQ
-                mbarrier_wait(Tile::adds_dq ? &shared.dq_read[c] : &shared.gradients[c], (step / 2 - 1) & 1);
+            if (step >= 2) { // scores of the tile before still lie there, or P and dS, or dQ
+                mbarrier* const free = places::has_place_of_ds ? shared.read
+                                       : Tile::adds_dq         ? shared.dq_read
+                                                               : shared.gradients;
+                mbarrier_wait(&free[c], (step / 2 - 1) & 1);
                 tensor_fence_after();
             }
             index_t kept = 0, opaque = static_cast<index_t>(address);
@@ -89,13 +92,13 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
                 value_chain::template accumulate<Tile::chunk>(
                     address + places::value, weights, Tile::value_across::moved(value_across, back.stage * stage_units),
                     before > 0);
-            head_chain::template accumulate<Tile::chunk>( // dS^T Q or dS K
-                address + places::head, weights + Tile::d_score_offset,
+            head_chain::template accumulate<places::ds_chunk>( // dS^T Q or dS K
+                address + places::head, address + places::ds(c),
                 Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
             // After these only commits that a role waits for may be in flight: `done`, and that of dQ.
             if (step + 1 < steps)
                 shared.passing.release(back);
-            if (Tile::adds_dq || step + 1 < steps)
+            if (!places::has_place_of_ds && (Tile::adds_dq || step + 1 < steps))
                 tensor_commit<1>(&shared.gradients[c]);
             if constexpr (Tile::adds_dq) { // over P and dS
                 mbarrier_wait(&shared.gradients[c], before / 2 & 1);

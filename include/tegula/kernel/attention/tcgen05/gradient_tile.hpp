@@ -69,7 +69,7 @@ struct tcgen05_gradient_tile
         arch::nvidia::mbarrier stored; ///< all waves have stored them to tensor memory
         arch::nvidia::mbarrier kept_with_others, passing_with_others[2]; ///< among them rows of other sequences
         arch::nvidia::mbarrier scores[consumers];                        ///< scores of both products are there
-        arch::nvidia::mbarrier read[consumers];                          ///< the four waves have read dO V^T
+        arch::nvidia::mbarrier read[consumers];                          ///< the four waves have read Q K^T and dO V^T
         arch::nvidia::mbarrier weights[consumers];                       ///< the four waves have stored P and dS
         arch::nvidia::mbarrier gradients[consumers];                     ///< P and dS have been read
         arch::nvidia::mbarrier dq[consumers];                            ///< dQ is there
@@ -113,20 +113,28 @@ struct tcgen05_gradient_tile
     static constexpr index_t control_at = number_byte(Stages);
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
-    /// Places in tensor memory, in columns: Q K^T and dO V^T of each consumer, or these transposed; the gradients; kept rows
-    /// as operands, where there is room: shared memory, from which the tensor core would read them in each step, limits it.
-    /// Blocks that keep keys of 128 columns have room for V, as the consumers share the place of dO V^T: one tile of it is
-    /// computed when the other consumer has read the one before.
+    /// Places in tensor memory, in columns: Q K^T and dO V^T of each consumer, or these transposed; dS; the gradients; kept
+    /// rows as operands, where there is room: shared memory, from which the tensor core would read them in each step,
+    /// limits it. Where that makes room for more of them, the consumers share the place of dO V^T: one tile of it is computed
+    /// when the other consumer has read the one before.
     ///
-    /// P and dS are written over Q K^T, chunk by chunk. With AddsDq dQ^T follows them there.
+    /// Blocks that keep queries have room for dS: the next scores are computed when these have been read. The commit of
+    /// scores says that the dS before has been read, too: its product was issued earlier. Other blocks write P and dS over
+    /// Q K^T, chunk by chunk. With AddsDq dQ^T follows them there.
     template <bool KeepsKeys>
     struct places
     {
+        static constexpr bool has_place_of_ds = !KeepsKeys;
+        static constexpr index_t ds_columns = has_place_of_ds ? columns / 2 : 0; ///< two elements in a word
         static constexpr index_t gradient_columns = HeadDim + (KeepsKeys ? ValueDim : 0);
-        static constexpr index_t stored_head = HeadDim / 2, stored_value = ValueDim / 2; ///< two elements in a word
+        static constexpr index_t stored_head = HeadDim / 2, stored_value = ValueDim / 2;
+        static constexpr index_t others = consumers * (columns + ds_columns) + gradient_columns;
         static constexpr bool shares_d_weights =
-            2 * consumers * columns + gradient_columns + stored_head + stored_value > tensor_columns;
-        static constexpr index_t head = (consumers + (shares_d_weights ? 1 : consumers)) * columns;
+            others + consumers * columns + stored_head + stored_value > tensor_columns;
+        static constexpr bool tells_reads = shares_d_weights || has_place_of_ds; ///< whether consumers tell of reads
+
+        static constexpr index_t first_ds = (consumers + (shares_d_weights ? 1 : consumers)) * columns;
+        static constexpr index_t head = first_ds + consumers * ds_columns;
         static constexpr index_t value = head + HeadDim;
         static constexpr index_t kept_value = head + gradient_columns;
         static constexpr bool stores_value = kept_value + stored_value <= tensor_columns;
@@ -141,9 +149,18 @@ struct tcgen05_gradient_tile
         {
             return static_cast<std::uint32_t>(columns * (consumers + (shares_d_weights ? 0 : consumer)));
         }
+        static constexpr TEGULA_HOST_DEVICE std::uint32_t ds(int consumer)
+        {
+            return has_place_of_ds ? static_cast<std::uint32_t>(first_ds + ds_columns * consumer)
+                                   : scores(consumer) + static_cast<std::uint32_t>(Chunk / 2);
+        }
+        /// Columns of scores from the first of a chunk to that of its dS.
+        static constexpr TEGULA_HOST_DEVICE std::uint32_t ds_of_chunk(std::uint32_t column)
+        {
+            return has_place_of_ds ? column / 2 : column;
+        }
+        static constexpr index_t ds_chunk = has_place_of_ds ? columns : Chunk; ///< columns of dS without a gap
     };
-    /// Columns from P to dS. Both lie chunk by chunk in the place of Q K^T.
-    static constexpr std::uint32_t d_score_offset = Chunk / 2;
 
     /// As for chunks of 32 columns: changes of scores take the registers that shorter ones leave.
     static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * 32);

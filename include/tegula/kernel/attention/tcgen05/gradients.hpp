@@ -93,6 +93,7 @@ private:
         const auto& problem = args.problem;
         const std::uint32_t own = address + tensor_memory_address(32 * group_target::wave_id(), 0);
         const std::uint32_t scores = own + places::scores(number), d_weights = own + places::d_weights(number);
+        const std::uint32_t own_ds = own + places::ds(number);
         query_numbers normalizers, deltas;
         bool far = false;
         // Numbers of queries that go by lie in the stage, of those that are kept in the workspace.
@@ -133,7 +134,7 @@ private:
                 distributed_tensor<float, distribution> p, ds; // Q K^T and dO V^T, or these transposed
                 head_chain::template load<chunk>(p, scores + column);
                 head_chain::template load<chunk>(ds, d_weights + column);
-                if constexpr (places::shares_d_weights)
+                if constexpr (places::tells_reads)
                     if (column + chunk == Tile::columns)
                         arrive_after_tensor_access<group_target>(&shared.read[number]);
                 if constexpr (keeps_keys)
@@ -146,7 +147,7 @@ private:
                 const auto first_column = static_cast<index_t>(column);
                 if constexpr (keeps_keys)
                     head_chain::store_operand(p, scores + column);
-                head_chain::store_operand(ds, scores + column + Tile::d_score_offset);
+                head_chain::store_operand(ds, own_ds + places::ds_of_chunk(column));
                 if constexpr (Tile::adds_dq)
                     Tile::dq_sums::write_scores(scores_memory(number), first_column, ds);
                 (keeps_keys ? at.query : at.key) += chunk;
