@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <typeinfo>
 
@@ -39,7 +40,8 @@ struct entry_of
     {
         tegula::gpu_device device;
         device.checks_arrays = true;
-        auto args = *static_cast<const arguments*>(given);
+        arguments args;
+        std::memcpy(static_cast<void*>(&args), given, sizeof args); // of any alignment
         if (tegula::status s = tegula::prepare<Kernel>(device, args); !s)
             return s;
         start = on_stream([args](const tegula::gpu_device& on) { return tegula::launch_prepared(on, Kernel{}, args); });
@@ -64,7 +66,7 @@ bool add_kernel(const std::string& name)
 {
     const std::string plain = std::string(Target::chip().name) + " " + name;
     kernel& mine = entry_of<Kernel>::get();
-    if (!mine.name.empty())
+    if (mine.name != mine.type)
         return false;
     std::string unique = plain;
     const auto is_taken = [&] {

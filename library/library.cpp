@@ -44,12 +44,9 @@ const kernel* find_kernel(const char* name) { return find(registered<kernel*>(),
 
 const operation* find_operation(const char* name)
 {
-    static const std::vector<operation*> all = [] {
-        std::vector<operation*> pointers;
-        for (operation& o : registered<operation>())
-            pointers.push_back(&o);
-        return pointers;
-    }();
+    std::vector<operation*> all;
+    for (operation& o : registered<operation>())
+        all.push_back(&o);
     return find(all, name, "operation", "tegula_operations");
 }
 
@@ -81,7 +78,7 @@ const char* tegula_kernels()
     static const std::string names = [] {
         std::vector<std::string> sorted;
         for (const kernel* k : registered<kernel*>())
-            sorted.push_back((k->name.empty() ? k->type : k->name) + "\n");
+            sorted.push_back(k->name + "\n");
         std::sort(sorted.begin(), sorted.end());
         std::string all;
         for (const std::string& name : sorted)
@@ -109,8 +106,8 @@ int tegula_prepare_kernel(const char* name, const void* arguments, size_t bytes,
         return static_cast<int>(tegula::status_code::invalid_argument);
     if (bytes != k->bytes)
         return say(status(tegula::status_code::invalid_argument, name)
-                   << ": arguments of " << static_cast<long long>(bytes) << " bytes; its type " << k->arguments.c_str()
-                   << " has " << static_cast<long long>(k->bytes));
+                   << ": arguments of " << static_cast<long long>(bytes) << " bytes, where "
+                   << static_cast<long long>(k->bytes) << " are expected, a " << k->arguments.c_str());
     starter start;
     const status s = k->prepare(arguments, start);
     return keep(s, std::move(start), handle);

@@ -11,20 +11,22 @@
 
 namespace gpu_library {
 
-/// The libraries beside this program, and in the folder `library` beside its own.
-inline std::vector<std::string> find_libraries()
+/// The libraries in a program's folder; if there are none, those in the folder `library` beside it.
+inline std::vector<std::string> find_libraries(const std::filesystem::path& here)
 {
     namespace fs = std::filesystem;
     std::error_code failed;
-    const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
     std::vector<std::string> found;
-    for (const fs::path& folder : {here, here.parent_path() / "library"})
+    for (const fs::path& folder : {here, here.parent_path() / "library"}) {
+        if (!found.empty())
+            break;
         for (const auto& entry : fs::directory_iterator(folder, failed)) {
             const std::string name = entry.path().filename().string();
             if ((name.starts_with("libtegula_sm_") || name.starts_with("libtegula_gfx")) &&
                 entry.path().extension() == ".so")
                 found.push_back(entry.path().string());
         }
+    }
     return found;
 }
 
@@ -32,7 +34,9 @@ inline std::vector<std::string> find_libraries()
 inline std::string open_library(std::string file)
 {
     if (file.empty()) {
-        const std::vector<std::string> found = find_libraries();
+        std::error_code failed;
+        const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+        const std::vector<std::string> found = find_libraries(program.parent_path());
         if (found.size() != 1)
             return found.empty()
                        ? "no library of kernels is beside the program; name one, as --library libtegula_sm_90a.so"
@@ -40,6 +44,7 @@ inline std::string open_library(std::string file)
                              found[1] + "; name one by --library";
         file = found[0];
     }
+    file = std::filesystem::absolute(file).string(); // a name without a folder would be looked for elsewhere
     const char* const why = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr ? dlerror() : nullptr;
     return why == nullptr ? "" : std::string("cannot load the library of kernels: ") + why;
 }

@@ -48,7 +48,7 @@ struct member
 /// A kernel that follows kernel/protocol.hpp.
 struct kernel
 {
-    std::string name;      ///< empty until add_kernel() gives one
+    std::string name;      ///< the type until add_kernel() gives one
     std::string type;      ///< in C++
     std::string arguments; ///< the type of its arguments in C++
     std::size_t bytes;     ///< of its arguments

@@ -2,7 +2,7 @@
 #define TEGULA_LIBRARY_H
 
 /* The library of kernels for GPUs, built beforehand: CMake's target tegula_gpu, and libtegula_ARCH.so of `./dev gpu pack`.
- * It needs a GPU's driver and libc alone. Addresses are the GPU's. All functions may be called by several threads at once.
+ * It needs a GPU's driver and libc alone, on AMD libamdhip64, too. Addresses are the GPU's. All functions may be called by several threads at once.
  *
  * A kernel takes the arguments of its C++ type as bytes; tegula_describe() says where each member is. An operation takes
  * sizes and addresses of dense tensors; the headers beside this one say which. */

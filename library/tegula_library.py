@@ -9,6 +9,7 @@ Addresses are the GPU's. What a member of a kernel's arguments is called, and it
 
 import ctypes
 import json
+import os
 import struct
 
 # Types of members, as struct packs them.
@@ -18,7 +19,7 @@ FORMATS = {"pointer": "Q", "bool": "?", "int8": "b", "uint8": "B", "int16": "h",
 
 class Library:
     def __init__(self, file):
-        self.c = ctypes.CDLL(file)
+        self.c = ctypes.CDLL(os.path.abspath(file))  # a name without a folder would be looked for elsewhere
         for function in ("message", "kernels", "describe", "operations"):
             getattr(self.c, f"tegula_{function}").restype = ctypes.c_char_p
         self.c.tegula_workspace.restype = ctypes.c_long

@@ -27,6 +27,7 @@ PACKED = ("attention_variant<attention_mask::band, attention_bias::none, attenti
 ROWS = {"losses": "add_losses<target, {}>", "softmax_gradients": "add_softmax_gradients<target, {}>",
         "layer_norm_gradients": "add_norm_gradients<target, {}, norm_kind::layer>",
         "rms_norm_gradients": "add_norm_gradients<target, {}, norm_kind::rms>"}
+ROW_OPERATIONS = "rows", ['gpu_library::add_rows<target, bfloat16>("bf16")']
 # Calls in a file of operations without checks: as many as compile in about a minute.
 MOST_OPERATIONS = 8
 
@@ -101,13 +102,25 @@ def is_operation(k):
     return "bench" in k["in"] and not (k["family"] == "gemm" and k["form"] in kernels.BENCH_FORMS)
 
 
+def has_rows(k):
+    """Whether a kernel's checks have the kernels of the operations on rows."""
+    return (k["family"], k["type"], k["form"]) == ("rows", "bf16", "normalizations")
+
+
 def units(archs):
     """(architecture, name, headers, calls) of each file. What matters most comes first, as a build may be stopped: a file of
     each header, with the kernels that compile soon."""
     chosen = [k for k in kernels.read_kernels() if not archs or k["target"] in archs]
+    with_operations = {k["target"] for k in chosen if is_operation(k)}
+
+    def more(k):
+        if has_rows(k) and k["target"] in with_operations:
+            return ROW_OPERATIONS
+        return operations_of(k) if is_operation(k) else None
+
     checked = sorted((k for k in chosen if "check" in k["in"]), key=lambda k: "soon" not in k["in"])
     files = [(number, arch, name, *unit) for (arch, name), lists in
-             write_checks.files_of(checked, lambda k: operations_of(k) if is_operation(k) else None).items()
+             write_checks.files_of(checked, more).items()
              for number, unit in enumerate(lists)]
     for number, arch, name, headers, calls in sorted(files, key=lambda file: file[0] > 0):
         yield arch, f"{name}_{number}", headers, calls
@@ -122,8 +135,8 @@ def units(archs):
     for (arch, header), lists in alone.items():
         for number, calls in enumerate(lists):
             yield arch, f"operations_{header}_{number}", [f"library/{header}.hpp"], calls
-    for arch in sorted({k["target"] for k in chosen if is_operation(k)}):
-        yield arch, "operations_rows", ["library/rows.hpp"], ['gpu_library::add_rows<target, bfloat16>("bf16")']
+    for arch in sorted(with_operations - {k["target"] for k in checked if has_rows(k)}):
+        yield arch, "operations_rows", ["library/rows.hpp"], ROW_OPERATIONS[1]
 
 
 def main():

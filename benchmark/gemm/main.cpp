@@ -149,9 +149,13 @@ int run_benchmarks(run& r, std::vector<std::string>& rest)
     r.device = open_gpu(r.o.gpu, why);
     if (!r.device)
         throw bad_option{"no GPU: " + why};
-    if (all_kernels().empty() || !r.o.library.empty())
+    if (!all_kernels().empty() && !r.o.library.empty())
+        throw bad_option{"this program has its kernels, and takes no --library"};
+    if (all_kernels().empty())
         if (const std::string wrong = gpu_library::open_library(r.o.library); !wrong.empty())
             throw bad_option{wrong};
+    if (all_kernels().empty())
+        throw bad_option{"the library of kernels has none for GEMM; it was not built whole"};
     r.vendor = r.device->open_vendor(r.o.vendor_library, r.why_no_vendor);
     if (!r.vendor)
         std::fprintf(stderr, "bench_gemm: %s\n", r.why_no_vendor.c_str());

@@ -19,6 +19,8 @@ std::vector<std::string> kernels()
     return names;
 }
 
+bool is_product(const std::string& name) { return name.find(" t64x64 kk") != std::string::npos; }
+
 /// The number behind a word of a description.
 std::size_t number_behind(const std::string& text, const std::string& word)
 {
@@ -31,7 +33,7 @@ std::size_t number_behind(const std::string& text, const std::string& word)
 
 TEST_CASE("every kernel that a check launches has a name and a description")
 {
-    REQUIRE(kernels().size() > 1);
+    REQUIRE(!kernels().empty());
     for (const std::string& name : kernels()) {
         INFO(name);
         // One that was given no name is listed by its type.
@@ -40,9 +42,9 @@ TEST_CASE("every kernel that a check launches has a name and a description")
         REQUIRE(found != nullptr);
         const std::string text = found;
         CHECK(text.starts_with("{\"name\": \"" + name + "\", \"kernel\": \"tegula::"));
-        CHECK(text.find("\"name\": \"epilogue.parts[0].alpha\", \"type\": \"float32\"") != std::string::npos);
-        CHECK(number_behind(text, "\"bytes\": ") >
-              number_behind(text, "\"name\": \"k\", \"type\": \"int64\", \"at\": "));
+        CHECK(number_behind(text, "\"bytes\": ") > number_behind(text, "\"type\": \"pointer\", \"at\": "));
+        if (is_product(name))
+            CHECK(text.find("\"name\": \"epilogue.parts[0].alpha\", \"type\": \"float32\"") != std::string::npos);
     }
 }
 
@@ -55,10 +57,15 @@ TEST_CASE("the C interface refuses in a sentence")
     CHECK(tegula_workspace("no such operation", nullptr) < 0);
     CHECK(tegula_message() ==
           std::string("the library has no operation \"no such operation\"; tegula_operations() names all"));
-    const std::string name = kernels().front();
+    std::string name;
+    for (const std::string& kernel : kernels())
+        if (is_product(kernel))
+            name = kernel;
+    if (name.empty())
+        return; // built for a GPU whose kernels here are others
     CHECK(tegula_prepare_kernel(name.c_str(), &handle, 8, &handle) != 0);
     INFO(tegula_message());
-    CHECK(std::string(tegula_message()).starts_with(name + ": arguments of 8 bytes; its type tegula::"));
+    CHECK(std::string(tegula_message()).starts_with(name + ": arguments of 8 bytes, where "));
     // m, n and k are 0, and K is shared by no matrix: the arguments are right, but for a batch of -1.
     const std::string text = tegula_describe(name.c_str());
     std::vector<char> arguments(number_behind(text, "\"bytes\": "));

@@ -1,6 +1,7 @@
 #pragma once
 
-/// GEMM by wgmma and tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a device. Each is compared with the plain product of what its inputs stand for.
+/// GEMM by wgmma and tcgen05 whose operands a warpgroup makes, and lists of products by tensor maps in memory, on a
+/// device. Each is compared with the plain product of what its inputs stand for.
 
 #include <tegula/gemm.hpp>
 #include <tegula/host/product_list.hpp>
@@ -61,35 +62,7 @@ auto find_listed_kernel()
 template <class Tile, class C, operand_order A, operand_order B>
 using listed_kernel = decltype(find_listed_kernel<Tile, C, A, B>());
 
-/// A list of products by a kernel of work_partition::list. A launch copies the list to the device and waits.
-template <class Kernel>
-struct mapped_list
-{
-    using target = typename Kernel::target;
-    struct arguments
-    {
-        const typename Kernel::product_type* products = nullptr; ///< [count], memory of the host
-        index_t count = 0;
-    };
-
-    static status check(const arguments&) { return {}; }
-    static arguments normalize(const arguments& args) { return args; }
-    /// The launch of the prepared list names its memory.
-    template <class Memory>
-    static void memory(const arguments&, Memory&)
-    {}
-    template <class Launcher>
-    status launches(const arguments& args, Launcher& launch) const
-    {
-        auto& device = launch.device();
-        prepared_list<Kernel, std::remove_reference_t<decltype(device)>> list;
-        status s = list.prepare(device, args.products, args.count);
-        s = s ? list.start(device) : s;
-        return s ? wait_for(device) : s; // before the list goes
-    }
-};
-
-/// Starts lists of products by a mapped_list.
+/// Starts lists of products by a kernel of work_partition::list.
 template <class Kernel>
 struct run_mapped_list
 {
@@ -98,7 +71,10 @@ struct run_mapped_list
     template <class Device, class Inputs>
     static status run(Device& device, std::vector<product>& products, Inputs&)
     {
-        return launch(device, mapped_list<Kernel>{}, {products.data(), static_cast<index_t>(products.size())});
+        prepared_list<Kernel, Device> list;
+        status s = list.prepare(device, products.data(), static_cast<index_t>(products.size()));
+        s = s ? list.start(device) : s;
+        return s ? wait_for(device) : s; // before the list goes
     }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kernels for GPUs as entries of the program's list: one line of a kernels_*.gpu.cpp adds a tile.
+/// Kernels for GPUs as entries of the program's list: a line of library/write_units.py adds a tile.
 
 #include "test/gpu/add_check.hpp"
 #include "test/gpu/form_checks.hpp"

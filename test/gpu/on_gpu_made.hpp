@@ -54,7 +54,6 @@ bool add_mapped_list(const char* name)
 {
     using kernel = listed_kernel<Tile, C, A, B>;
     const std::string whole = name_of_made<Tile>(name);
-    add_kernel<typename Tile::target, mapped_list<kernel>>(whole);
     return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
         library_device device;
         return check_list<kernel, run_mapped_list<kernel>>(device, cases_of<Tile>(A, B, gpu_is_fast()), seed);

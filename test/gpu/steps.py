@@ -8,7 +8,7 @@ PROFILE = ["{python}", "{here}/profile_worst.py", "{here}/{library}", "--results
            "--until", "{seconds}"]
 
 # A kernel of each mechanism: matrix instructions of a warp and of a wave, wgmma, multicast in clusters, stream-K, attention, rows.
-SMOKE = (r" bf16 (t128x128 k[kr]|t256x256 kk|ws128x128 kk|ws128x256_2x1 k[kr]|ws64x128 stream|tc128x128 kk)| f16 attention 128 causal"
+SMOKE = (r" bf16 (t64x64 kk|t128x128 k[kr]|t256x256 kk|ws64x128( split_k)? kk|ws128x128 kk|ws128x256_2x1 k[kr]|ws64x128 stream|tc128x128 kk|append 64)| f16 attention 128 causal"
          r"| bf16 specialized 128 causal| bf16 normalizations|function objects|graph")
 
 ROWS = "(softmax|layernorm|rmsnorm|transpose|sum_of_rows|add)/"

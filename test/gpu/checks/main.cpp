@@ -129,9 +129,13 @@ std::vector<named_check> all_checks()
 
 int run(const options& o)
 {
-    if (registered<kernel_check>().empty() || !o.library.empty())
+    if (!registered<kernel_check>().empty() && !o.library.empty())
+        throw std::invalid_argument("this program has its checks, and takes no --library");
+    if (registered<kernel_check>().empty())
         if (const std::string wrong = gpu_library::open_library(o.library); !wrong.empty())
             throw std::invalid_argument(wrong);
+    if (registered<kernel_check>().empty())
+        throw std::invalid_argument("the library of kernels has no checks; it was not built whole");
     std::string arch, why_none = "no GPU code is built in";
     for (const runtime_check& r : registered<runtime_check>())
         if (arch.empty() && !o.list)
