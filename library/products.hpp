@@ -72,7 +72,8 @@ bool add_weights(const char* name)
     static constexpr auto product_in_parts = [](const long* sizes) {
         const auto g = product_of<typename kernel::arguments>(sizes);
         const gemm_size size{g.m, g.n, g.k, 1};
-        const int splits = choose_splits(size, describe_weights<Tile, Form>("weights"), Tile::target::chip());
+        const int splits =
+            choose_splits(size, describe_weights<Tile, Form>(describe<Tile>("weights")), Tile::target::chip());
         return typename split::arguments{g, splits, {}};
     };
     return add({name,
@@ -108,7 +109,8 @@ bool add_persistent_weights(const char* name)
         true, along_k, output_store::tensor_copies>;
     using split = decltype(with_partition<work_partition::split_k>(kernel{}));
     static constexpr auto splits_of = [](const typename kernel::product_type& g) {
-        return choose_splits({g.m, g.n, g.k, 1}, describe_weights<Tile, Form>("weights"), Tile::target::chip());
+        return choose_splits({g.m, g.n, g.k, 1}, describe_weights<Tile, Form>(describe<Tile>("weights")),
+                             Tile::target::chip());
     };
     static constexpr auto workspace_of = [](const typename kernel::product_type& g) {
         const index_t splits = splits_of(g);

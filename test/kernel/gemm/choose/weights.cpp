@@ -18,14 +18,24 @@ struct tiles_for_weights
     using form = quantized<int4x2, 128, half>;
     using tiles = gemm_tiles<Target, bfloat16>;
     using packed = weight_tiles<Target, bfloat16>;
-    static constexpr tile_description all[] = {
-        describe_weights<typename tiles::t128x128, form>("t128x128"),
-        describe_weights<typename tiles::t64x64, form>("t64x64"),
-        describe_weights<typename tiles::t32x128, form>("t32x128"),
-        describe_weights<typename packed::t16x64_packed, form>("t16x64_packed"),
-        describe_weights<typename packed::t16x128_packed, form>("t16x128_packed"),
-        describe_weights<typename packed::t32x128_packed, form>("t32x128_packed"),
-    };
+    template <class Tile>
+    static constexpr tile_description described(const char* name)
+    {
+        return describe_weights<Tile, form>(describe<Tile>(name));
+    }
+    static constexpr int count = 6;
+    static const tile_description* all()
+    {
+        static constexpr tile_description tiles_of_all[count] = {
+            described<typename tiles::t128x128>("t128x128"),
+            described<typename tiles::t64x64>("t64x64"),
+            described<typename tiles::t32x128>("t32x128"),
+            described<typename packed::t16x64_packed>("t16x64_packed"),
+            described<typename packed::t16x128_packed>("t16x128_packed"),
+            described<typename packed::t32x128_packed>("t32x128_packed"),
+        };
+        return tiles_of_all;
+    }
 
     struct choice
     {
@@ -36,12 +46,12 @@ struct tiles_for_weights
     static choice choose(const gemm_size& size)
     {
         const chip_info& chip = Target::chip();
-        const tile_choice whole = choose_tile(size, chip, all);
+        const tile_choice whole = choose_tile(size, chip, all(), count);
         REQUIRE(whole);
-        const double cycles = estimate_tile(size, all[whole.index], chip).cycles;
-        const split_choice split = choose_split_tile(size, chip, all, static_cast<int>(std::size(all)), cycles);
+        const double cycles = estimate_tile(size, all()[whole.index], chip).cycles;
+        const split_choice split = choose_split_tile(size, chip, all(), count, cycles);
         const int index = split ? split.index : whole.index, splits = split ? split.splits : 1;
-        return {all[index].name, splits, estimate_tile(size, all[index], chip, splits)};
+        return {all()[index].name, splits, estimate_tile(size, all()[index], chip, splits)};
     }
 };
 
@@ -80,8 +90,8 @@ TEST_CASE("blocks share the k of few rows until most compute units read", "[gemm
     CHECK(one.estimate.memory < 1.1 * cycles);
     CHECK(one.estimate.sums > speed.launch_cycles);
     // Conversions are a part of a step: without them it would be shorter.
-    tile_description free = tiles_for_weights<arch::gfx942>::all[4];
+    tile_description free = tiles_for_weights<arch::gfx942>::all()[4];
     free.weight_instructions = 0;
     CHECK(estimate_tile({1, 28672, 8192}, free, chip::gfx942).busy <
-          0.9 * estimate_tile({1, 28672, 8192}, tiles_for_weights<arch::gfx942>::all[4], chip::gfx942).busy);
+          0.9 * estimate_tile({1, 28672, 8192}, tiles_for_weights<arch::gfx942>::all()[4], chip::gfx942).busy);
 }

@@ -5,17 +5,19 @@
 
 namespace tegula {
 
-/// describe() of a tile for a B of quantised weights, which are fewer bytes in memory and take instructions to convert.
+/// The description of a tile for a B of quantised weights, which are fewer bytes in memory and take instructions to convert:
+///
+///     describe_weights<Tile, Form>(describe<Tile>("name"))
 ///
 ///   Form  quantized<...>
+///   t     what describe<Tile>() returned
 ///
 /// Instructions for each weight are rounded from the main loops of machine code (sm_90a and gfx942,
 /// test/device/gemm_packed_weights.cpp), all of a loop's: 3 to 4 for tiles that keep weights packed, 10 for the others.
 template <class Tile, class Form>
-constexpr tile_description describe_weights(const char* name)
+constexpr tile_description describe_weights(tile_description t)
 {
     using packet = typename Form::packet;
-    tile_description t = describe<Tile>(name);
     t.weight_bytes = static_cast<double>(sizeof(packet)) / Form::packing;
     t.weight_instructions = 10;
     if constexpr (requires { Tile::packs_weights; }) {
