@@ -7,7 +7,10 @@
 // expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?b?f16/ >= 8
 // expect gfx942 [packed_int4ILb1E]: loop_per_hundred <= 850
-// expect gfx942 [packed_int4ILb0E]: loop_per_hundred <= 1950
+// expect gfx942 [packed_int4ILb0E]: loop_per_hundred <= 1830
+// Words of integers become floats by their bytes, not one by one (dequantized_run).
+// expect sm_80 sm_90a [in_groups]: /cvt\.rn\.f32\.s(8|16|32)/ == 0
+// expect sm_80 sm_90a [along_k]: /cvt\.rn\.f32\.s(8|16|32)/ == 0
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_b?f16/ >= 8
 //
 // Scales and zero points of whole tiles come by buffer loads: nothing branches around a load in the main loop.
