@@ -45,7 +45,6 @@ void keep_all(const void** kept)
     *kept++ = reinterpret_cast<const void*>(bits_4_in_f16<groups_of_64::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(zero_points<with_zeros::aligned<k_contiguous, k_contiguous>>);
     *kept++ = reinterpret_cast<const void*>(bits_8<bytes::aligned<k_contiguous, row_contiguous>>);
-    *kept++ = reinterpret_cast<const void*>(element_wise<groups_of_128::element_wise>);
 }
 
 } // namespace tegula
