@@ -52,33 +52,45 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
         if (step < steps) {
             const int c = step % 2;
             shared.passing.wait(front);
-            if (step >= 2) { // scores of the tile before still lie there, or P and dS, or dQ
-                mbarrier* const free = places::has_place_of_ds ? shared.read
-                                       : Tile::adds_dq         ? shared.dq_read
-                                                               : shared.gradients;
-                mbarrier_wait(&free[c], (step / 2 - 1) & 1);
-                tensor_fence_after();
-            }
             index_t kept = 0, opaque = static_cast<index_t>(address);
             target::make_opaque(kept);
             target::make_opaque(opaque);
             const auto own = static_cast<std::uint32_t>(opaque);
-            const auto head = Tile::passing_head::moved(head_along, front.stage * stage_units);
-            const auto value = Tile::passing_value::moved(value_along, front.stage * stage_units);
-            if constexpr (places::stores_head)
-                head_chain::multiply_stored(own + places::scores(c), own + places::kept_head, head);
-            else
-                head_chain::multiply(own + places::scores(c), Tile::kept_head::moved(kept_head, kept), head);
-            if constexpr (places::shares_d_weights) { // dO V^T of the other's tile lies there
-                if (step > 0) {
-                    mbarrier_wait(&shared.read[1 - c], (step - 1) / 2 & 1);
+            const auto multiply_heads = [&] {
+                if (step >= 2) { // scores of the tile before still lie there, or P and dS, or dQ
+                    mbarrier* const free = places::has_place_of_ds ? shared.read
+                                           : Tile::adds_dq         ? shared.dq_read
+                                                                   : shared.gradients;
+                    mbarrier_wait(&free[c], (step / 2 - 1) & 1);
                     tensor_fence_after();
                 }
+                const auto head = Tile::passing_head::moved(head_along, front.stage * stage_units);
+                if constexpr (places::stores_head)
+                    head_chain::multiply_stored(own + places::scores(c), own + places::kept_head, head);
+                else
+                    head_chain::multiply(own + places::scores(c), Tile::kept_head::moved(kept_head, kept), head);
+            };
+            const auto multiply_values = [&] {
+                if constexpr (places::shares_d_weights) { // dO V^T of the other's tile lies there
+                    if (step > 0) {
+                        mbarrier_wait(&shared.read[1 - c], (step - 1) / 2 & 1);
+                        tensor_fence_after();
+                    }
+                }
+                const auto value = Tile::passing_value::moved(value_along, front.stage * stage_units);
+                if constexpr (places::stores_value)
+                    value_chain::multiply_stored(own + places::d_weights(c), own + places::kept_value, value);
+                else
+                    value_chain::multiply(own + places::d_weights(c), Tile::kept_value::moved(kept_value, kept), value);
+            };
+            // Where P and dS lie in the place of Q K^T, it waits for their products: until then dO V^T is computed.
+            if constexpr (places::has_place_of_ds) {
+                multiply_heads();
+                multiply_values();
+            } else {
+                multiply_values();
+                multiply_heads();
             }
-            if constexpr (places::stores_value)
-                value_chain::multiply_stored(own + places::d_weights(c), own + places::kept_value, value);
-            else
-                value_chain::multiply(own + places::d_weights(c), Tile::kept_value::moved(kept_value, kept), value);
             tensor_commit<1>(&shared.scores[c]);
             front.advance();
         }
