@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/tile_ring_loop.hpp>
+#include <tegula/kernel/attention/backward/change_cost.hpp>
 #include <tegula/kernel/attention/backward/listed_tiles.hpp>
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/backward/store_rows.hpp>
@@ -31,6 +32,10 @@ struct attention_key_gradients
     static constexpr bool of_values = Part != attention_key_part::keys;
     static constexpr bool adds_dq = Tile::adds_dq;
     static_assert(!adds_dq || (of_keys && of_values), "tegula: a kernel that adds dQ computes dK and dV, too");
+    /// Whether the next tile's loads, which a kernel alone on its SIMD starts between products, are started behind the
+    /// scores instead. While these change at a high cost, there are no registers for them.
+    static constexpr bool loads_behind_scores =
+        Tile::alone && !Tile::adds_dq && internal::cost_of_changes<Variant, Score>() > internal::change_cost::low;
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
     static_assert(Tile::template check<across_q, across_o>());
@@ -191,8 +196,14 @@ struct attention_key_gradients
             const auto multiply = [&](const auto&... streams) {
                 if constexpr (Tile::alone) {
                     find_upcoming(step + 1);
-                    const auto next_queries = make_task_stream<1>([&] { load_queries(0); });
-                    const auto next_outputs = make_task_stream<2>([&] { load_outputs(0); });
+                    const auto next_queries = make_task_stream<1>([&] {
+                        if constexpr (!loads_behind_scores)
+                            load_queries(0);
+                    });
+                    const auto next_outputs = make_task_stream<2>([&] {
+                        if constexpr (!loads_behind_scores)
+                            load_outputs(0);
+                    });
                     if constexpr (of_keys)
                         Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
                                             streams...);
@@ -247,6 +258,10 @@ struct attention_key_gradients
                                                      if constexpr (adds_dq)
                                                          gradients::add_bias_gradient(dx, again.problem, shown, at);
                                                  });
+            if constexpr (loads_behind_scores) {
+                load_queries(0);
+                load_outputs(0);
+            }
             if constexpr (Tile::alone && of_keys && of_values) {
                 const auto across_outputs = Tile::template read_across<over_value>(d_outputs, slot);
                 const auto across_queries = Tile::template read_across<over_head>(queries, slot);

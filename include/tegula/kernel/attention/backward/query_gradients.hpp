@@ -149,10 +149,12 @@ struct attention_query_gradients
         };
         run_tile_ring<target, Tile::stages, k_tiles::asynchronous, reads_ahead>(key_tiles, load, store, work);
 
-        // The batch entry is not held across the loop.
+        // Neither the batch entry nor upper halves of the numbers are held across the loop.
         const auto& again = round::arguments(args).problem;
         const long_index_t query_batch = again.forward.lengths.query_offsets != nullptr ? 0 : batch;
-        const auto d_query = detail::head_of(again.dq, query_batch, head, sequence.first_query);
+        index_t query_head = head, first_query = sequence.first_query;
+        internal::make_scalars_opaque<target>(query_head, first_query);
+        const auto d_query = detail::head_of(again.dq, query_batch, query_head, first_query);
         store_gradient_rows<over_head, shared_bytes>(dq, d_query, sequence.queries, forward.head_dim, query,
                                                      forward.scale, memory, "dQ");
     }
