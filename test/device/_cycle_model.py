@@ -28,8 +28,8 @@ import _code_object  # noqa: E402
 
 MATRIX = re.compile(r"v_(?:mfma|wmma)_[fi](?:32|16)_(\d+)x(\d+)x(\d+)_?(\w+)")
 TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos|rcp_iflag)_[bf](16|32)")
-# Full rate: pairs of f16 toward zero, of bf16 in LLVM's model of gfx950, and bytes to floats.
-CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz|pk_bf16|f32_ubyte)\w*f(16|32|8)\w*")
+# Full rate: pairs of f16 toward zero, pairs of bf16 and f16 in LLVM's model of gfx950, and bytes to floats.
+CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz|pk_b?f16|f32_ubyte)\w*f(16|32|8)\w*")
 SWAP = re.compile(r"v_permlane\d+_swap")  # two instructions in that model
 SHARED = re.compile(r"ds_(?:read|write|load|store)(2?)(?:st64|addrtid)?_[biu](8|16|32|64|96|128)")
 EXCHANGE = re.compile(r"ds_b?permute|ds_swizzle")

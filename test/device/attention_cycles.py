@@ -27,7 +27,7 @@ MATRIX = re.compile(AMD_WORDS["matrix"])
 # Source, target, kernel, columns of a head, shared memory of a block, and the least share of the matrix units in per
 # cent: 85 is the aim for 128 columns; the others are what there is (docs/performance.md has the reasons). Shared memory:
 # tiles of K and V, or that of Q, which comes first; tiles.hpp has their sizes. Last, of gradients on CDNA, the least share with
-# waits; the tile that a branch loads does not count in kernels of two stages (64 columns, but for the fused ones).
+# waits; the tile that a branch loads does not count in kernels of two stages on gfx942 (64 columns, but for the fused ones).
 KERNELS = [
     ("attention_bf16", "gfx942", "plain", 128, 32768, 85),
     ("attention_f16", "gfx942", "banded", 128, 32768, 85),
@@ -50,12 +50,12 @@ KERNELS = [
     ("attention_backward", "gfx942", "queries", 256, 65536, 60, 56),
     ("attention_backward_fused", "gfx942", "keys_of_64", 64, 65536, 83, 52),
     ("attention_backward_fused", "gfx942", "keys_of_128", 128, 65536, 57, 64),
-    ("attention_backward", "gfx950", "keys", 64, 32768, 47, 27),
-    ("attention_backward", "gfx950", "queries", 64, 32768, 56, 34),
-    ("attention_backward", "gfx950", "keys", 128, 65536, 43, 39),
-    ("attention_backward", "gfx950", "queries", 128, 32768, 79, 51),
-    ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 52, 31),
-    ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 44, 44),
+    ("attention_backward", "gfx950", "keys", 64, 32768, 64, 52),
+    ("attention_backward", "gfx950", "queries", 64, 32768, 62, 48),
+    ("attention_backward", "gfx950", "keys", 128, 65536, 43, 54),
+    ("attention_backward", "gfx950", "queries", 128, 32768, 85, 69),
+    ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 58, 43),
+    ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 44, 52),
     ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
     ("attention_backward", "gfx1201", "queries", 64, 28672, 74),
     ("attention_backward", "gfx1201", "keys", 128, 49152, 81),

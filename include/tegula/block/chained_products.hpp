@@ -92,6 +92,12 @@ public:
     using score_distribution = tile_distribution<score_encoding>;
 
 private:
+    static constexpr bool rounds_to_half = [] {
+        if constexpr (requires { target::rounds_to_half; })
+            return target::rounds_to_half;
+        else
+            return false;
+    }();
     /// Rounds to nearest. On AMD's targets without an instruction that rounds to bfloat16, ties go away from zero: two
     /// numbers take three instructions instead of eleven. A NaN whose payload is all ones becomes a zero, and remains
     /// in the sum of the row. f16 is rounded this way if all numbers are below 2^15: two take three instructions at the
@@ -113,6 +119,13 @@ private:
                                                                    __builtin_bit_cast(std::uint32_t, high) + half);
             });
             distributed_tensor<bfloat16, score_distribution> result;
+            result.registers = __builtin_bit_cast(decltype(result.registers), pairs);
+            return result;
+        } else if constexpr (std::is_same_v<operand_type, half> && rounds_to_half) {
+            constexpr int words = score_distribution::num_registers / 2;
+            array<std::uint32_t, words> pairs;
+            static_for<words>([&](auto w) { pairs[w] = target::round_pair_to_halves(s[2 * w], s[2 * w + 1]); });
+            distributed_tensor<half, score_distribution> result;
             result.registers = __builtin_bit_cast(decltype(result.registers), pairs);
             return result;
         } else if constexpr (std::is_same_v<operand_type, half> && target::vendor == vendor::amd && Small) {

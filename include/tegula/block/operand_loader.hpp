@@ -153,7 +153,7 @@ struct no_buffer_reader
 
 namespace detail {
 
-/// The places of a shared_layout_value; see matrix_reader.
+/// The places of a shared_layout_value, or of what has its mask and offset(); see matrix_reader.
 template <class Source, class Element>
 struct shared_places
 {
@@ -161,7 +161,7 @@ struct shared_places
 
     static constexpr TEGULA_HOST_DEVICE index_t place(index_t row, index_t k)
     {
-        constexpr shared_layout_value l = Source::layout;
+        constexpr auto l = Source::layout;
         return static_cast<index_t>(sizeof(Element)) * l.offset(row, k);
     }
 };

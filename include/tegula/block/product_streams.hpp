@@ -26,6 +26,10 @@ struct product_stream
     {
         static_for<min(Ahead, Steps)>([&](auto i) { next[i] = read(i); });
     }
+    /// With the operands of the first Ahead steps, read before.
+    TEGULA_INLINE product_stream(const Read& r, const Multiply& m, const array<operands, Ahead>& first)
+        : read(r), multiply(m), next(first)
+    {}
     template <int I>
     TEGULA_INLINE void run_step()
     {
@@ -65,6 +69,28 @@ template <int At, class Task>
 TEGULA_INLINE auto make_task_stream(const Task& task)
 {
     return task_stream<At, Task>{task};
+}
+
+/// Something that is done beside each step of a product: task(constant<i>).
+template <int Steps, class Task>
+struct tasks_stream
+{
+    static constexpr int steps = Steps;
+    Task task;
+
+    template <int I>
+    TEGULA_INLINE void run_step()
+    {
+        if constexpr (I < Steps)
+            task(constant<I>{});
+    }
+};
+
+TEGULA_CALLS_BACK
+template <int Steps, class Task>
+TEGULA_INLINE auto make_tasks_stream(const Task& task)
+{
+    return tasks_stream<Steps, Task>{task};
 }
 
 /// Runs products together, step by step: a wave that is alone on its SIMD then has instructions that do not wait for each

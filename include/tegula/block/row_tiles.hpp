@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tegula/block/direct_row_loader.hpp>
 #include <tegula/block/sequence_loader.hpp>
+#include <tegula/block/tile_ring_loop.hpp>
 
 namespace tegula {
 
@@ -39,20 +41,11 @@ TEGULA_INLINE auto slices_of_stage(const Loader& loader, int slot)
         return slice_reader<Target, Element, Distribution, typename Loader::shared>(tile);
 }
 
-} // namespace detail
-
-/// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
-/// memory. One product over the columns reads them as its B; if Across is not void, another over the rows does too.
-///
-///   AlongDistribution  of the first product's B, [Rows, slice_k]
-///   InstructionRows    0, or the instruction's rows of the mma.sync operand that it is
-///   Across             the mma_tile of the second product, whose B is [Columns, slice_k] of rows; or void
-///
-/// If ldmatrix transposes, both products read one copy; elsewhere the tile is fetched twice and one copy transposed
-/// on its way.
+/// row_tiles that come through registers or by asynchronous copies. If ldmatrix transposes, both products read one copy;
+/// elsewhere the tile is fetched twice and one copy transposed on its way.
 template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class AlongDistribution,
           int InstructionRows, class Across, int Stages>
-struct row_tiles
+struct indirect_row_tiles
 {
 private:
     struct nothing
@@ -68,7 +61,7 @@ private:
         using distribution = typename Mma::b_distribution;
         using loader = sequence_loader<Target, Element, Columns, Rows, Waves, operand_order::row_contiguous,
                                        distribution, instruction_rows>;
-        using reader = detail::panel_reader<distribution, Element, Columns, Rows, true, instruction_rows>;
+        using reader = panel_reader<distribution, Element, Columns, Rows, true, instruction_rows>;
         static constexpr bool reads_matrices = loader::instruction_order;
         static constexpr index_t tile_elements = loader::tile_elements;
         static constexpr int conflicts = loader::shared::conflicts;
@@ -83,7 +76,7 @@ public:
     /// Whether one copy in shared memory serves both.
     static constexpr bool one_copy = parts::reads_matrices && along_loader::instruction_order;
 
-    static constexpr bool asynchronous = along_loader::asynchronous;
+    static constexpr ring_loads loads_by = along_loader::asynchronous ? ring_loads::copied : ring_loads::stored;
     static constexpr index_t bytes = Stages * static_cast<index_t>(sizeof(Element)) *
                                      (along_loader::tile_elements + (one_copy ? 0 : parts::tile_elements));
     static constexpr int conflicts = along_loader::shared::conflicts + parts::conflicts;
@@ -91,7 +84,7 @@ public:
     /// stride   elements from row to row, a multiple of 16 bytes
     /// columns  columns of the matrix, at most Columns; a multiple of 16 bytes
     /// memory   `bytes` bytes of shared memory
-    TEGULA_INLINE row_tiles(long_index_t stride, index_t columns, std::byte* memory, const char* name)
+    TEGULA_INLINE indirect_row_tiles(long_index_t stride, index_t columns, std::byte* memory, const char* name)
         : along_tile(stride, columns, memory, name), across_tile(make_across(stride, columns, memory, name))
     {}
 
@@ -99,7 +92,7 @@ public:
     /// not exist arrive as zeros.
     TEGULA_INLINE void load(int slot, const Element* tile, index_t extent)
     {
-        if constexpr (asynchronous) {
+        if constexpr (loads_by == ring_loads::copied) {
             along_loader to = along_tile;
             to.ring += slot * along_loader::tile_elements;
             to.load(tile, extent);
@@ -120,16 +113,16 @@ public:
     /// A reader of the tile in stage `slot` as B of the first product: read<K0>() is the slice of columns from K0 on.
     TEGULA_INLINE auto along(int slot) const
     {
-        return detail::slices_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
+        return slices_of_stage<Target, Element, AlongDistribution>(along_tile, slot);
     }
     /// A reader for the second product: read<K0>() is the slice of rows from K0 on.
     TEGULA_INLINE auto across(int slot) const
     {
         if constexpr (one_copy)
-            return detail::matrix_slices<typename parts::reader>{across_tile,
-                                                                 along_tile.ring + slot * along_loader::tile_elements};
+            return matrix_slices<typename parts::reader>{across_tile,
+                                                         along_tile.ring + slot * along_loader::tile_elements};
         else
-            return detail::slices_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
+            return slices_of_stage<Target, Element, typename parts::distribution>(across_tile, slot);
     }
 
 private:
@@ -146,5 +139,53 @@ private:
     along_loader along_tile;
     [[no_unique_address]] decltype(make_across(0, 0, nullptr, nullptr)) across_tile;
 };
+
+/// Whether tiles of these lengths come by direct loads.
+template <class Target, class Element, index_t Rows, index_t Columns, int Waves, int Stages, class Loader>
+consteval bool takes_direct_rows()
+{
+    if constexpr (requires { Target::has_direct_load; } && sizeof(Element) == 2 && Columns >= 64 && Stages == 2)
+        if constexpr (Rows * Columns % (Waves * Target::wave_size * 8) == 0)
+            if constexpr (Loader::reads())
+                return Loader::conflicts == 0;
+    return false;
+}
+
+template <class Across>
+struct row_distribution
+{
+    using type = typename Across::b_distribution;
+};
+template <>
+struct row_distribution<void>
+{
+    using type = void;
+};
+
+template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class AlongDistribution,
+          int InstructionRows, class Across, int Stages>
+struct row_tiles_for
+{
+    using direct = direct_row_loader<Target, Element, Rows, Columns, Waves, AlongDistribution,
+                                     typename row_distribution<Across>::type, Stages>;
+    using type = std::conditional_t<
+        takes_direct_rows<Target, Element, Rows, Columns, Waves, Stages, direct>(), direct,
+        indirect_row_tiles<Target, Element, Rows, Columns, Waves, AlongDistribution, InstructionRows, Across, Stages>>;
+};
+
+} // namespace detail
+
+/// Tiles [Rows, Columns] of a matrix whose columns are neighbours, on their way through a ring of Stages in shared
+/// memory. One product over the columns reads them as its B; if Across is not void, another over the rows does too.
+///
+///   AlongDistribution  of the first product's B, [Rows, slice_k]
+///   InstructionRows    0, or the instruction's rows of the mma.sync operand that it is
+///   Across             the mma_tile of the second product, whose B is [Columns, slice_k] of rows; or void
+///
+/// They come by direct loads through two stages on gfx950, whose reads transpose, else as indirect_row_tiles says.
+template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class AlongDistribution,
+          int InstructionRows, class Across, int Stages>
+using row_tiles = typename detail::row_tiles_for<Target, Element, Rows, Columns, Waves, AlongDistribution,
+                                                 InstructionRows, Across, Stages>::type;
 
 } // namespace tegula

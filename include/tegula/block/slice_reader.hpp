@@ -85,6 +85,22 @@ struct slice_reader
         return true;
     }
 
+    /// Bank conflicts of wave 0 when it reads a tile of k once.
+    static consteval int count_conflicts(index_t k)
+    {
+        int n = 0;
+        for (index_t k0 = 0; k0 < k; k0 += Distribution::x_length(1))
+            for (int a = 0; a < plan::accesses; ++a) {
+                index_t addresses[64]{};
+                for (int lane = 0; lane < Target::wave_size; ++lane) {
+                    const auto x = Distribution::origin({0, lane});
+                    addresses[lane] = places::place(x[0] + plan::step(a)[0], x[1] + plan::step(a)[1] + k0);
+                }
+                n += conflict_cycles(Target::chip(), access_kind::load, 16, addresses, ~std::uint64_t{0});
+            }
+        return n;
+    }
+
 private:
     template <int A>
     static consteval int register_word()

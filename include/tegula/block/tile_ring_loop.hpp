@@ -4,6 +4,13 @@
 
 namespace tegula {
 
+/// How the tiles of a ring come: if they do so in several ways, the greatest.
+enum class ring_loads {
+    stored, ///< through registers
+    copied, ///< by asynchronous copies
+    direct, ///< by direct loads
+};
+
 /// Goes through `steps` tiles, step by step through a ring of Stages (1 or 2) in shared memory. With two, a tile is
 /// fetched while the one before it is worked on.
 ///
@@ -11,23 +18,27 @@ namespace tegula {
 ///   store(slot)       completes it
 ///   work(slot, step)  works on it, when all waves have their part there
 ///
-/// Asynchronous: whether load() copies asynchronously, and commits. Shared memory of the ring must be free after a
-/// barrier.
+/// Loads: how load() brings tiles. Copies are committed there. Shared memory of the ring must be free after a barrier.
 ///
-/// Ahead: whether, with one stage, a tile waits in registers while the one before it is worked on. work(0, step) then calls
-/// load(0, step + 1) between its products, for step `steps`, too, which must read nothing but may be stored.
+/// Ahead: whether work(slot, step) calls load(next slot, step + 1) between its products: with direct loads, or with one
+/// stage, whose next tile waits in registers. With direct loads and with Ahead, step `steps` is loaded, too, which must
+/// read nothing but may be stored.
 TEGULA_CALLS_BACK
-template <class Target, int Stages, bool Asynchronous, bool Ahead = false, class Load, class Store, class Work>
+template <class Target, int Stages, ring_loads Loads, bool Ahead = false, class Load, class Store, class Work>
 TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& store, const Work& work)
 {
     static_assert(Stages == 1 || Stages == 2, "tegula: the ring has one or two stages");
     const auto arrive = [] {
-        if constexpr (Asynchronous)
-            Target::template async_wait<0>();
-        Target::shared_barrier();
+        if constexpr (Loads == ring_loads::direct) {
+            Target::template direct_barrier<0>();
+        } else {
+            if constexpr (Loads == ring_loads::copied)
+                Target::template async_wait<0>();
+            Target::shared_barrier();
+        }
     };
     if constexpr (Stages == 1 && Ahead) {
-        static_assert(!Asynchronous, "tegula: with one stage tiles are ahead in registers alone");
+        static_assert(Loads == ring_loads::stored, "tegula: with one stage tiles are ahead in registers alone");
         if (steps > 0)
             load(0, 0);
         Target::shared_barrier();
@@ -50,6 +61,22 @@ TEGULA_INLINE void run_tile_ring(index_t steps, const Load& load, const Store& s
             arrive();
             work(0, step);
         }
+    } else if constexpr (Loads == ring_loads::direct) {
+        Target::shared_barrier();
+        if (steps <= 0)
+            return;
+        load(0, 0);
+        store(0);
+        TEGULA_ROLLED
+        for (index_t step = 0; step < steps; ++step) {
+            const int slot = static_cast<int>(step & 1);
+            arrive();
+            if constexpr (!Ahead)
+                load(slot ^ 1, step + 1);
+            work(slot, step);
+            store(slot ^ 1);
+        }
+        arrive();
     } else {
         // Step -1 only loads, so that the code for it exists once.
         TEGULA_ROLLED

@@ -13,8 +13,9 @@ struct direct_loads
     /// Starts a load: lane l gets what is `offset` + Further bytes into the buffer at Further + 16 l bytes from
     /// `place`, zeros past the buffer's end. `place` is in shared memory, at a multiple of 16 bytes and the same in
     /// every lane; offsets, whose sums do not wrap around, are multiples of 16. Until direct_barrier() the bytes may be
-    /// neither read nor written. Loads that differ only in Further share the register that holds `place`.
-    template <int Further = 0>
+    /// neither read nor written. Loads that differ only in Further share the register that holds `place`. Plain: that of
+    /// load_buffer.
+    template <int Further = 0, bool Plain = true>
     static TEGULA_INLINE void load_direct(const global_buffer& buffer, std::uint32_t offset, void* place,
                                           [[maybe_unused]] call_site where = call_site::here())
     {
@@ -22,10 +23,8 @@ struct direct_loads
             Further >= 0 && Further < 4096 && Further % 16 == 0,
             "tegula: the further offset is a multiple of 16 bytes below 4096; the instruction has 12 bits for it");
 #if defined(__gfx950__)
-        constexpr int format = 0x00020000; // as load_buffer
-        const __amdgpu_buffer_rsrc_t resource = __builtin_amdgcn_make_buffer_rsrc(
-            const_cast<void*>(buffer.base), 0, static_cast<int>(buffer.bytes), format);
-        __builtin_amdgcn_raw_ptr_buffer_load_lds(resource, (__attribute__((address_space(3))) void*)place, 16,
+        __builtin_amdgcn_raw_ptr_buffer_load_lds(make_resource<Plain>(buffer),
+                                                 (__attribute__((address_space(3))) void*)place, 16,
                                                  static_cast<int>(offset), 0, Further, 0);
 #elif !TEGULA_DEVICE_PASS
         emulation::check_direct_load(buffer.base, buffer.bytes, place, where);

@@ -39,6 +39,7 @@ struct gfx942 : amd::basic_target<chip::gfx942>
 struct gfx950 : amd::basic_target<chip::gfx950>, amd::direct_loads, amd::scaled_conversions
 {
     static constexpr bool rounds_to_bfloat16 = true;
+    static constexpr bool rounds_to_half = true;
 };
 struct gfx1250 : amd::basic_target<chip::gfx1250>, amd::async_copies, amd::tensor_mover, amd::workgroup_clusters
 {

@@ -160,7 +160,7 @@ private:
                 p, ds, normalizers, deltas, far, args.workspace, problem, sequence, at,
                 [&](const auto& dx) { static_for<distribution::num_registers>([&](auto r) { sum[r] += dx[r]; }); });
         };
-        run_tile_ring<target, 1, k_tiles::asynchronous>(1, load, finish, work);
+        run_tile_ring<target, 1, max(k_tiles::loads_by, v_tiles::loads_by)>(1, load, finish, work);
     }
 };
 

@@ -35,10 +35,14 @@ struct attention_key_gradients
     /// Whether the next tile's loads, which a kernel alone on its SIMD starts between products, are started behind the
     /// scores instead. While these change at a high cost, there are no registers for them.
     static constexpr bool loads_behind_scores =
-        Tile::alone && !Tile::adds_dq && internal::cost_of_changes<Variant, Score>() > internal::change_cost::low;
+        Tile::holds_next && !Tile::adds_dq && internal::cost_of_changes<Variant, Score>() > internal::change_cost::low;
+    /// Whether scores are computed beside the products, by their pairs. Where tiles wait in registers, that is slower.
+    static constexpr bool goes_by_pairs = Tile::direct && Tile::passes_numbers && of_keys && gradients::goes_by_pairs;
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
     static_assert(Tile::template check<across_q, across_o>());
+    template <class Product>
+    using started_across = typename Tile::template started_across<Product>;
     using q_tiles = typename Tile::template head_tiles<across_q>;
     using o_tiles = typename Tile::template value_tiles<across_o>;
 
@@ -169,6 +173,8 @@ struct attention_key_gradients
         };
         const auto load_queries = [&](int slot) {
             queries.load(slot, upcoming.q.row(upcoming.query), upcoming.extent);
+        };
+        const auto load_numbers = [&] {
             if constexpr (Tile::passes_numbers)
                 passing.load(round::arguments(args).workspace, upcoming.numbers + upcoming.query);
         };
@@ -178,31 +184,113 @@ struct attention_key_gradients
         const auto load = [&](int slot, index_t step) {
             find_upcoming(step);
             load_queries(slot);
+            load_numbers();
             load_outputs(slot);
         };
         const auto store = [&](int slot) {
             queries.store(slot);
             d_outputs.store(slot);
             if constexpr (Tile::passes_numbers)
-                passing.store();
+                passing.store(slot);
+        };
+        const auto read_numbers = [&](const float* from, const char* name) {
+            return gradients::template load_numbers<address_space::shared>(from, Tile::columns, 0, name);
+        };
+        [[maybe_unused]] const auto work_by_pairs = [&]([[maybe_unused]] int slot, [[maybe_unused]] index_t step,
+                                                        [[maybe_unused]] const attention_place& at,
+                                                        [[maybe_unused]] long_index_t number) TEGULA_INLINE_LAMBDA {
+            if constexpr (goes_by_pairs) {
+                const int next = Tile::next_slot(slot);
+                const auto& again = round::arguments(args);
+                const float scale = again.problem.forward.scale;
+                const bool far = passing.far;
+                typename Tile::score_tensor p, ds;
+                typename gradients::query_numbers normalizers, deltas;
+                // At different steps, as a wave starts an instruction at a time.
+                constexpr int slices = Tile::kept_head::slices, steps = slices + Tile::kept_value::slices;
+                const auto find = make_task_stream<0>([&] { find_upcoming(step + 1); });
+                const auto next_queries = make_task_stream<slices / 4>([&] { load_queries(next); });
+                const auto first_numbers = make_task_stream<slices / 2>(
+                    [&] { normalizers = read_numbers(passing.normalizers(slot), "normalizers"); });
+                const auto next_outputs = make_task_stream<slices / 2 + 1>([&] { load_outputs(next); });
+                const auto next_numbers = make_task_stream<slices - 1>(load_numbers);
+                const auto second_numbers =
+                    make_task_stream<slices + 1>([&] { deltas = read_numbers(passing.deltas(slot), "deltas"); });
+                started_across<over_value> of_outputs;
+                started_across<over_head> of_queries;
+                const auto start_outputs = make_task_stream<steps - 2>([&] {
+                    if constexpr (of_values)
+                        of_outputs = Tile::template start_across<over_value>(d_outputs, slot);
+                });
+                const auto multiply = [&](const auto&... streams) {
+                    Tile::multiply_in_turn(
+                        p, ds, keys, queries, values, d_outputs, slot,
+                        [&](auto n) {
+                            gradients::template make_probabilities<n>(p, normalizers, scale * log2_of_e);
+                            Tile::template pin_pair<n>(p);
+                        },
+                        streams..., find, next_queries, first_numbers, next_outputs, next_numbers, second_numbers,
+                        start_outputs);
+                };
+                if constexpr (adds_dq)
+                    add_queries(step, again.workspace.dq, multiply);
+                else
+                    multiply();
+                const auto shown = round::sequence(again.problem, sequence);
+                if (far || gradients::hides_keys(shown, at)) [[unlikely]] {
+                    attention_place here = at;
+                    internal::make_scalars_opaque<target>(here.key); // comparisons with it are not held across the loop
+                    if (far) {
+                        p = Tile::multiply_along(keys, queries, slot);
+                        transform(p, [&](float q_k) { return rounded_product(scale, q_k); });
+                        gradients::make_far_probabilities(p, again.workspace, again.problem, here);
+                        static_for<Tile::pairs>([&](auto n) { Tile::template pin_pair<n>(p); });
+                    }
+                    gradients::hide_keys(p, again.problem, shown, here);
+                }
+                const auto differentiate = [&](auto n) { gradients::template differentiate_pair<n>(p, ds, deltas); };
+                if constexpr (of_values) {
+                    constexpr int across = Tile::template steps_across<over_value>;
+                    run_product_streams<target>(
+                        Tile::template stream_across<over_value>(dv, p, d_outputs, slot, of_outputs),
+                        Tile::template make_pair_stream<0, across>(differentiate), make_task_stream<across - 2>([&] {
+                            of_queries = Tile::template start_across<over_head>(queries, slot);
+                        })); // dV += P^T dO
+                } else {
+                    of_queries = Tile::template start_across<over_head>(queries, slot);
+                    gradients::differentiate(p, ds, deltas);
+                }
+                if constexpr (adds_dq) {
+                    Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0),
+                                                Tile::template operand_of<over_head>(ds));
+                    added = number;
+                }
+                run_product_streams<target>(
+                    Tile::template stream_across<over_head>(dk, ds, queries, slot, of_queries)); // dK += dS^T Q
+            }
         };
         const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, upcoming.head, upcoming.query, key};
             [[maybe_unused]] const long_index_t number = upcoming.numbers + upcoming.query;
             if constexpr (!Tile::alone)
                 at = place(step, multiplied);
+            [[maybe_unused]] const int next = Tile::next_slot(slot);
+            if constexpr (goes_by_pairs)
+                return work_by_pairs(slot, step, at, number);
             internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;             // [keys, queries]: K Q^T and V dO^T, then P^T and dS^T
             const auto multiply = [&](const auto&... streams) {
                 if constexpr (Tile::alone) {
                     find_upcoming(step + 1);
                     const auto next_queries = make_task_stream<1>([&] {
-                        if constexpr (!loads_behind_scores)
-                            load_queries(0);
+                        if constexpr (!loads_behind_scores) {
+                            load_queries(next);
+                            load_numbers();
+                        }
                     });
                     const auto next_outputs = make_task_stream<2>([&] {
                         if constexpr (!loads_behind_scores)
-                            load_outputs(0);
+                            load_outputs(next);
                     });
                     if constexpr (of_keys)
                         Tile::multiply_both(p, ds, keys, queries, values, d_outputs, slot, next_queries, next_outputs,
@@ -223,19 +311,17 @@ struct attention_key_gradients
             bool far = false;
             if constexpr (Tile::passes_numbers) {
                 const bool now_far = passing.far;
-                const auto read_numbers = [&] {
-                    constexpr address_space shared = address_space::shared;
-                    normalizers = gradients::template load_numbers<shared>(passing.normalizers(), Tile::columns, 0,
-                                                                           "normalizers");
-                    deltas = gradients::template load_numbers<shared>(passing.deltas(), Tile::columns, 0, "deltas");
+                const auto read_both = [&] {
+                    normalizers = read_numbers(passing.normalizers(slot), "normalizers");
+                    deltas = read_numbers(passing.deltas(slot), "deltas");
                 };
                 // In the last step of the products, or behind it if registers are scarce.
                 const auto multiply_and_read = [&](const auto&... streams) {
                     if constexpr (Tile::holds_across) {
-                        multiply(streams..., make_task_stream<Tile::kept_head::slices - 1>(read_numbers));
+                        multiply(streams..., make_task_stream<Tile::kept_head::slices - 1>(read_both));
                     } else {
                         multiply(streams...);
-                        read_numbers();
+                        read_both();
                     }
                 };
                 if constexpr (adds_dq)
@@ -259,8 +345,9 @@ struct attention_key_gradients
                                                          gradients::add_bias_gradient(dx, again.problem, shown, at);
                                                  });
             if constexpr (loads_behind_scores) {
-                load_queries(0);
-                load_outputs(0);
+                load_queries(next);
+                load_numbers();
+                load_outputs(next);
             }
             if constexpr (Tile::alone && of_keys && of_values) {
                 const auto across_outputs = Tile::template read_across<over_value>(d_outputs, slot);
@@ -282,7 +369,8 @@ struct attention_key_gradients
                     Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
             }
         };
-        run_tile_ring<target, Tile::stages, q_tiles::asynchronous, Tile::alone>(steps, load, store, work);
+        run_tile_ring<target, Tile::stages, max(q_tiles::loads_by, o_tiles::loads_by), Tile::alone>(steps, load, store,
+                                                                                                    work);
         // On AMD the block's place is not held across the loop.
         const auto& last = after_rounds::arguments(args);
         if constexpr (adds_dq)

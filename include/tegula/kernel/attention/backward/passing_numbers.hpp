@@ -8,16 +8,18 @@ namespace tegula {
 
 /// The normalizers and deltas of tiles of queries, on their way through shared memory a step ahead. A lane loads one
 /// number.
-template <class Target, index_t Queries>
+///
+///   Stages  stages of the tiles' ring
+template <class Target, index_t Queries, int Stages>
 struct passing_numbers
 {
     static_assert(
         Queries == Target::wave_size / 2,
         "tegula: a lane passes one of two numbers of each query; take half as many queries as a wave has lanes");
-    static constexpr index_t bytes = 2 * Queries * static_cast<index_t>(sizeof(float));
+    static constexpr index_t bytes = Stages * 2 * Queries * static_cast<index_t>(sizeof(float));
 
-    float* memory;    ///< `bytes` bytes of shared memory: normalizers, deltas
-    bool far = false; ///< whether is_far_exponent holds for a normalizer of the tile in shared memory
+    float* memory;    ///< `bytes` bytes of shared memory: normalizers and deltas of each stage
+    bool far = false; ///< whether is_far_exponent holds for a normalizer of the tile that was stored last
     float own = 0;    ///< of the next tile
 
     /// Starts a tile whose first query has the number `query` in the workspace's arrays.
@@ -28,14 +30,17 @@ struct passing_numbers
         own = internal::read_scalar<Target, address_space::global>(from + query + lane % Queries, true);
     }
     /// Completes load(). No lane may still be reading the tile before it.
-    TEGULA_INLINE void store()
+    TEGULA_INLINE void store(int slot)
     {
         far = Target::any_lane(Target::lane_id() < Queries && is_far_exponent(own));
-        internal::write_vector<Target, address_space::shared, 1>(memory + Target::lane_id(), array<float, 1>{own},
+        internal::write_vector<Target, address_space::shared, 1>(stage(slot) + Target::lane_id(), array<float, 1>{own},
                                                                  Target::wave_id() == 0);
     }
-    TEGULA_INLINE const float* normalizers() const { return memory; }
-    TEGULA_INLINE const float* deltas() const { return memory + Queries; }
+    TEGULA_INLINE const float* normalizers(int slot) const { return stage(slot); }
+    TEGULA_INLINE const float* deltas(int slot) const { return stage(slot) + Queries; }
+
+private:
+    TEGULA_INLINE float* stage(int slot) const { return Stages == 1 ? memory : memory + slot * 2 * Queries; }
 };
 
 } // namespace tegula

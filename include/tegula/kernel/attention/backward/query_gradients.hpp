@@ -29,9 +29,12 @@ struct attention_query_gradients
     using v_tiles = typename Tile::template value_tiles<void>;
 
     static constexpr bool by_lists = Variant::mask == attention_mask::lists;
-    /// Whether the next tile's loads are started between the products. Costly changes leave no registers for that.
+    /// Whether products run together, with operands read and tiles loaded ahead. Costly changes leave no registers for that.
     static constexpr bool reads_ahead =
         Tile::alone && internal::cost_of_changes<Variant, Score>() <= internal::change_cost::low;
+    static constexpr bool loads_past_last = reads_ahead || Tile::direct;
+    /// Whether scores are computed beside the products, by their pairs. Where tiles wait in registers, that is slower.
+    static constexpr bool goes_by_pairs = reads_ahead && Tile::direct && gradients::goes_by_pairs;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = [] {
         if constexpr (Tile::alone)
@@ -111,11 +114,11 @@ struct attention_query_gradients
         // Past the last step there are no rows to load.
         const auto load_keys = [&](int slot, index_t step) {
             const index_t key = key_of(min(step, key_tiles - 1));
-            keys.load(slot, k.row(key), !reads_ahead || step < key_tiles ? sequence.keys - key : 0);
+            keys.load(slot, k.row(key), !loads_past_last || step < key_tiles ? sequence.keys - key : 0);
         };
         const auto load_values = [&](int slot, index_t step) {
             const index_t key = key_of(min(step, key_tiles - 1));
-            values.load(slot, v.row(key), !reads_ahead || step < key_tiles ? sequence.keys - key : 0);
+            values.load(slot, v.row(key), !loads_past_last || step < key_tiles ? sequence.keys - key : 0);
         };
         const auto load = [&](int slot, index_t step) {
             load_keys(slot, step);
@@ -129,17 +132,46 @@ struct attention_query_gradients
             attention_place at{batch, head, query, key_of(step)};
             internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;               // [queries, keys]: Q K^T and dO V^T, then P and dS
+            const int next = Tile::next_slot(slot);
+            const auto next_keys = make_task_stream<1>([&] { load_keys(next, step + 1); });
+            const auto next_values =
+                make_task_stream<Tile::kept_head::slices / 2 + 1>([&] { load_values(next, step + 1); });
+            const auto& whole = round::arguments(args);
+            const auto& again = whole.problem;
+            const auto shown = round::sequence(again, sequence);
+            if constexpr (goes_by_pairs) {
+                const float scale = again.forward.scale;
+                constexpr int slices = Tile::kept_head::slices, steps = slices + Tile::kept_value::slices;
+                typename Tile::template started_across<over_head> of_keys;
+                const auto start_keys =
+                    make_task_stream<steps - 2>([&] { of_keys = Tile::template start_across<over_head>(keys, slot); });
+                Tile::multiply_in_turn(
+                    p, ds, queries, keys, d_outputs, values, slot,
+                    [&](auto n) {
+                        gradients::template make_probabilities<n>(p, normalizers, scale * log2_of_e);
+                        Tile::template pin_pair<n>(p);
+                    },
+                    next_keys, next_values, start_keys);
+                if (far || gradients::hides_keys(shown, {batch, head, query, key_of(step)})) [[unlikely]] {
+                    if (far) {
+                        p = Tile::multiply_along(queries, keys, slot);
+                        transform(p, [&](float q_k) { return rounded_product(scale, q_k); });
+                        gradients::make_far_probabilities(p, whole.workspace, again, at);
+                        static_for<Tile::pairs>([&](auto n) { Tile::template pin_pair<n>(p); });
+                    }
+                    gradients::hide_keys(p, again, shown, at);
+                }
+                gradients::differentiate(p, ds, deltas);
+                run_product_streams<target>(
+                    Tile::template stream_across<over_head>(dq, ds, keys, slot, of_keys)); // dQ += dS K
+                return;
+            }
             if constexpr (reads_ahead) {
-                const auto next_keys = make_task_stream<1>([&] { load_keys(0, step + 1); });
-                const auto next_values = make_task_stream<2>([&] { load_values(0, step + 1); });
                 Tile::multiply_both(p, ds, queries, keys, d_outputs, values, slot, next_keys, next_values);
             } else {
                 p = Tile::multiply_along(queries, keys, slot);
                 ds = Tile::multiply_along(d_outputs, values, slot);
             }
-            const auto& whole = round::arguments(args);
-            const auto& again = whole.problem;
-            const auto shown = round::sequence(again, sequence);
             gradients::template compute<true>(p, ds, normalizers, deltas, far, whole.workspace, again, shown, at,
                                               [&](const auto& dx) {
                                                   if constexpr (AddsBias)
@@ -147,7 +179,8 @@ struct attention_query_gradients
                                               });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
         };
-        run_tile_ring<target, Tile::stages, k_tiles::asynchronous, reads_ahead>(key_tiles, load, store, work);
+        run_tile_ring<target, Tile::stages, max(k_tiles::loads_by, v_tiles::loads_by), reads_ahead>(key_tiles, load,
+                                                                                                    store, work);
 
         // Neither the batch entry nor upper halves of the numbers are held across the loop.
         const auto& again = round::arguments(args).problem;

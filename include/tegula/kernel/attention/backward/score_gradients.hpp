@@ -157,6 +157,58 @@ struct attention_score_gradients
         }
     }
 
+    /// Whether arithmetic is done two elements at a time by functions for that.
+    static constexpr bool packs = Target::chip().has_packed_floats && distribution::num_registers % 2 == 0;
+    /// Whether compute() can be done pair by pair, by the functions that follow.
+    static constexpr bool goes_by_pairs = requires(array<float, 2> x) { Target::packed_multiply(x, x); } &&
+                                          distribution::num_registers % 2 == 0 && !changes_scores<Variant, Score>();
+
+    /// Pair N of s: in scores, of which to_exponent makes exponents, out P of visible keys if no normalizer is far.
+    template <int N>
+    static TEGULA_INLINE void make_probabilities(tile& s, const query_numbers& normalizers, float to_exponent)
+    {
+        transform_pair<N>(s, normalizers, [&](const array<float, 2>& x, const array<float, 2>& normalizer) {
+            const auto y = Target::packed_multiply_add(x, {-to_exponent, -to_exponent}, normalizer);
+            return array<float, 2>{Target::exp2(-y[0]), Target::exp2(-y[1])};
+        });
+    }
+    /// s: in scores, out P of visible keys, whatever the normalizers.
+    template <class Arguments>
+    static TEGULA_INLINE void make_far_probabilities(tile& s, const attention_backward_workspace& workspace,
+                                                     const Arguments& args, const attention_place& at)
+    {
+        const float* const head = workspace.logarithms + workspace.offset(at.batch, args.forward.heads, at.head);
+        transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
+                                        [](float x, float lse) { return far_probability<Target>(x, lse); });
+    }
+    /// Whether keys are hidden from queries of the tile.
+    static TEGULA_INLINE bool hides_keys(const attention_sequence& sequence, const attention_place& at)
+    {
+        constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
+        if constexpr (Variant::mask == attention_mask::none)
+            return at.key + keys > sequence.keys;
+        else
+            return !sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys);
+    }
+    /// Makes P of hidden keys 0.
+    template <class Arguments>
+    static TEGULA_INLINE void hide_keys(tile& p, const Arguments& args, const attention_sequence& sequence,
+                                        const attention_place& at)
+    {
+        hide(p, args, sequence, at, place_from(at));
+    }
+    /// Pair N of dp: in dO V^T, out the gradient of the scores.
+    template <int N>
+    static TEGULA_INLINE void differentiate_pair(const tile& p, tile& dp, const query_numbers& deltas)
+    {
+        using registers = internal::reduced_registers<distribution, key_dim>;
+        constexpr int first = registers::source_of(2 * N), second = registers::source_of(2 * N + 1);
+        transform_pair<N>(dp, deltas, [&](const array<float, 2>& x, const array<float, 2>& delta) {
+            return Target::packed_multiply({p[first], p[second]},
+                                           Target::packed_multiply_add(delta, {-1.0f, -1.0f}, x));
+        });
+    }
+
     /// The parts of compute(). s: in Q K^T, out P. z: the scores that the functor was given.
     template <class Arguments>
     static TEGULA_INLINE void compute_probabilities(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers,
@@ -188,15 +240,11 @@ struct attention_score_gradients
         if (far) [[unlikely]] {
             if constexpr (plain_scores && Variant::bias == attention_bias::none)
                 multiply_by_scale();
-            const float* const head = workspace.logarithms + workspace.offset(at.batch, forward.heads, at.head);
-            transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
-                                            [](float x, float lse) { return far_probability<Target>(x, lse); });
+            make_far_probabilities(s, workspace, args, at);
         } else {
             if constexpr (packs) {
-                transform_pairs(s, normalizers, [&](const array<float, 2>& x, const array<float, 2>& normalizer) {
-                    const auto y = Target::packed_multiply_add(x, {-to_exponent, -to_exponent}, normalizer);
-                    return array<float, 2>{Target::exp2(-y[0]), Target::exp2(-y[1])};
-                });
+                static_for<distribution::num_registers / 2>(
+                    [&](auto n) { make_probabilities<n>(s, normalizers, to_exponent); });
             } else {
                 transform_with_reduced<key_dim>(s, normalizers, [&](float x, float normalizer) {
                     return Target::exp2(multiply_add(x, to_exponent, -normalizer));
@@ -209,15 +257,7 @@ struct attention_score_gradients
     static TEGULA_INLINE void differentiate(const tile& p, tile& dp, const query_numbers& deltas)
     {
         if constexpr (packs) {
-            transform_pairs(dp, deltas, [](const array<float, 2>& x, const array<float, 2>& delta) {
-                return Target::packed_multiply_add(delta, {-1.0f, -1.0f}, x);
-            });
-            static_for<distribution::num_registers / 2>([&](auto n) {
-                constexpr int r = 2 * n;
-                const auto x = Target::packed_multiply({p[r], p[r + 1]}, {dp[r], dp[r + 1]});
-                dp[r] = x[0];
-                dp[r + 1] = x[1];
-            });
+            static_for<distribution::num_registers / 2>([&](auto n) { differentiate_pair<n>(p, dp, deltas); });
         } else {
             transform_with_reduced<key_dim>(dp, deltas, [](float x, float delta) { return x - delta; });
             dp = elementwise([](float p, float x) { return rounded_product(p, x); }, p, dp);
@@ -246,23 +286,18 @@ struct attention_score_gradients
     }
 
 private:
-    /// Whether arithmetic is done two elements at a time.
-    static constexpr bool packs = Target::chip().has_packed_floats && distribution::num_registers % 2 == 0;
-
-    /// x = f(x, number of its query), two elements at a time.
+    /// x = f(x, number of its query) for a pair of elements.
     TEGULA_CALLS_BACK
-    template <class F>
-    static TEGULA_INLINE void transform_pairs(tile& x, const query_numbers& numbers, const F& f)
+    template <int N, class F>
+    static TEGULA_INLINE void transform_pair(tile& x, const query_numbers& numbers, const F& f)
     {
         using registers = internal::reduced_registers<distribution, key_dim>;
-        static_for<distribution::num_registers / 2>([&](auto n) {
-            constexpr int first = registers::source_of(2 * n), second = registers::source_of(2 * n + 1);
-            const auto both =
-                f(array<float, 2>{x[first], x[second]},
-                  array<float, 2>{numbers[registers::target_of(2 * n)], numbers[registers::target_of(2 * n + 1)]});
-            x[first] = both[0];
-            x[second] = both[1];
-        });
+        constexpr int first = registers::source_of(2 * N), second = registers::source_of(2 * N + 1);
+        const auto both =
+            f(array<float, 2>{x[first], x[second]},
+              array<float, 2>{numbers[registers::target_of(2 * N)], numbers[registers::target_of(2 * N + 1)]});
+        x[first] = both[0];
+        x[second] = both[1];
     }
 
     /// The place of an element of the tile.
@@ -323,7 +358,6 @@ private:
     static TEGULA_INLINE void hide(tile& p, const Arguments& args, const attention_sequence& sequence,
                                    const attention_place& at, const Place& place)
     {
-        constexpr index_t keys = distribution::x_length(key_dim), queries = distribution::x_length(query_dim);
         if constexpr (!plain_scores)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 x = internal::is_shown(args.forward.score,
@@ -346,10 +380,10 @@ private:
             });
         // Queries past the last have numbers that hide all keys.
         if constexpr (Variant::mask == attention_mask::none) {
-            if (at.key + keys > sequence.keys)
+            if (hides_keys(sequence, at))
                 sweep<Target>(
                     p, [&](float& x, const multi_index<2>& i) { x = at.key + i[key_dim] < sequence.keys ? x : 0.0f; });
-        } else if (!sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys)) {
+        } else if (hides_keys(sequence, at)) {
             index_t key = at.key, query = at.query;
             if constexpr (packs) {
                 Target::make_opaque(key);

@@ -83,25 +83,35 @@ struct attention_gradient_tile
     template <class Across>
     using value_tiles = tiles<ValueDim, Across>;
 
-    /// Whether a wave is alone on its SIMD. Products run together then, with operands and numbers read ahead.
-    static constexpr bool alone = in_registers && Stages == 1;
+    /// Whether the tiles come by direct loads.
+    static constexpr bool direct =
+        max(head_tiles<over_head>::loads_by, value_tiles<over_value>::loads_by) == ring_loads::direct;
+    /// Whether products run together, with operands and numbers read ahead: where a wave is alone on its SIMD, and where
+    /// no tile waits in registers.
+    static constexpr bool alone = in_registers && (Stages == 1 || direct);
+    /// Whether the next tile waits in registers while one is worked on.
+    static constexpr bool holds_next = alone && !direct;
+    /// The stage of the tile after that in `slot`.
+    static TEGULA_INLINE int next_slot(int slot) { return Stages == 1 ? 0 : slot ^ 1; }
     /// Whether a lane has registers for all operands of products over the rows. clang 19 spills up to 45 then.
 #if TEGULA_AMD_PASS && __clang_major__ < 20
     static constexpr bool holds_across = false;
 #else
     static constexpr bool holds_across = alone && HeadDim + ValueDim > 128;
 #endif
-    static constexpr int ahead = holds_across ? 2 : 1; ///< steps of a product that reads are ahead
+    static constexpr int ahead = holds_across ? 2 : 1;         ///< steps of a product that reads are ahead
+    static constexpr int ahead_in_turn = holds_across ? 4 : 3; ///< the same for multiply_in_turn()
+    static constexpr int ahead_across = holds_across ? 4 : 2;  ///< the same for stream_across()
     static constexpr index_t ring_bytes = head_tiles<over_head>::bytes + value_tiles<over_value>::bytes; ///< at most
-    using numbers = passing_numbers<Target, Columns>;
+    using numbers = passing_numbers<Target, Columns, Stages>;
     /// Whether numbers of passing queries have room behind the ring.
     static constexpr bool passes_numbers =
-        alone && ring_offset + ring_bytes + scores_bytes + 8 * Columns <= Target::chip().shared_bytes;
+        alone && ring_offset + ring_bytes + scores_bytes + numbers::bytes <= Target::chip().shared_bytes;
     static_assert(
         !AddsDq || passes_numbers,
-        "tegula: blocks that add to dQ keep their rows in registers, have one stage, and room for two numbers of "
-        "each query behind it; take a smaller tile, or an attention_backward_for");
-    static constexpr index_t numbers_bytes = passes_numbers ? 8 * Columns : 0;
+        "tegula: blocks that add to dQ keep their rows in registers, have one stage or direct loads, and room for two "
+        "numbers of each query behind it; take a smaller tile, or an attention_backward_for");
+    static constexpr index_t numbers_bytes = passes_numbers ? numbers::bytes : 0;
 
     /// Shared memory of a block, in bytes. Halves: kept rows in registers came one matrix after the other.
     template <class HeadAcross, class ValueAcross, bool Halves = false>
@@ -200,6 +210,101 @@ struct attention_gradient_tile
         dp = chain<over_head>::scores_of(of_value);
     }
 
+    /// s and dp as multiply_both() computes them, one after the other, together with other streams. While dp is multiplied,
+    /// use(n) is called for each pair n of a lane's elements of s.
+    template <class HeadTiles, class ValueTiles, class Use, class... Streams>
+    static TEGULA_INLINE void multiply_in_turn(score_tensor& s, score_tensor& dp, const kept_head& head,
+                                               const HeadTiles& head_tiles, const kept_value& value,
+                                               const ValueTiles& value_tiles, int slot, const Use& use,
+                                               const Streams&... others)
+    {
+        constexpr int head_steps = kept_head::slices, value_steps = kept_value::slices;
+        // What the pairs depend on is not done before the second step of dp.
+        constexpr int first = head_steps + (value_steps > 1 ? 1 : 0), steps = head_steps + value_steps - first;
+        typename scores::accumulators of_head, of_value;
+        of_head.clear();
+        of_value.clear();
+        const auto b_of_head = head_tiles.along(slot);
+        const auto b_of_value = value_tiles.along(slot);
+        const auto products = make_product_stream<head_steps + value_steps, ahead_in_turn>(
+            [b_of_head, b_of_value](auto i) {
+                if constexpr (i < head_steps)
+                    return b_of_head.template read<i* static_cast<int>(scores::slice_k)>();
+                else
+                    return b_of_value.template read<(i - head_steps) * static_cast<int>(scores::slice_k)>();
+            },
+            [&](auto i, const auto& read) {
+                typename scores::b_slice b_slice;
+                fill(b_slice, read);
+                if constexpr (i < head_steps)
+                    scores::multiply(of_head, head.stream().template read<i* static_cast<int>(scores::slice_k)>(),
+                                     b_slice);
+                else
+                    scores::multiply(
+                        of_value, value.stream().template read<(i - head_steps) * static_cast<int>(scores::slice_k)>(),
+                        b_slice);
+                if constexpr (i == head_steps - 1)
+                    s = chain<over_head>::scores_of(of_head);
+            });
+        run_product_streams<target>(products, make_pair_stream<first, steps>(use), others...);
+        dp = chain<over_head>::scores_of(of_value);
+    }
+    static constexpr int pairs = score_distribution::num_registers / 2; ///< of a lane's scores
+    /// Keeps pair N of p before all that follows: LLVM would compute it where it is used, behind a branch.
+    template <int N>
+    static TEGULA_INLINE void pin_pair([[maybe_unused]] score_tensor& p)
+    {
+        if constexpr (Target::vendor == vendor::amd) {
+            array<float, 2> pair{p[2 * N], p[2 * N + 1]};
+            Target::pin(pair);
+            p[2 * N] = pair[0];
+            p[2 * N + 1] = pair[1];
+        }
+    }
+    /// Calls use(n) for each pair n of a lane's scores, in Steps steps of a product from step First on.
+    template <int First, int Steps, class Use>
+    static TEGULA_INLINE auto make_pair_stream(const Use& use)
+    {
+        return make_tasks_stream<First + Steps>([&use](auto step) {
+            constexpr int i = decltype(step)::value - First;
+            if constexpr (i >= 0)
+                static_for<(i + 1) * pairs / Steps - i * pairs / Steps>(
+                    [&](auto n) { use(constant<i * pairs / Steps + decltype(n)::value>{}); });
+        });
+    }
+    /// The operands of the first steps of stream_across(), which takes them.
+    template <class Product>
+    using started_across =
+        array<array<std::uint32_t, sizeof(typename Product::b_slice) / 4 / Product::iterations_n>, ahead_across>;
+    template <class Product, class Tiles>
+    static TEGULA_INLINE started_across<Product> start_across(const Tiles& tiles, int slot)
+    {
+        const auto read = across_reader<Product>(tiles, slot);
+        started_across<Product> first;
+        static_for<min(ahead_across, steps_across<Product>)>([&](auto i) { first[i] = read(i); });
+        return first;
+    }
+    /// acc += c B for the tile in `slot` of the ring as a product_stream, of which a step multiplies the columns of an
+    /// instruction. A slice of c is rounded when it is multiplied first.
+    template <class Product, class Tiles>
+    static TEGULA_INLINE auto stream_across(typename Product::accumulators& acc, const score_tensor& c,
+                                            const Tiles& tiles, int slot, const started_across<Product>& started)
+    {
+        const auto multiply = [&acc, &c, a = typename Product::a_slice{}](auto step, const auto& read) mutable {
+            constexpr int n = decltype(step)::value, parts = Product::iterations_n;
+            if constexpr (n % parts == 0)
+                a = chain<Product>::template slice_of<n / parts>(operand_of<Product>(c));
+            typename Product::template b_part<n % parts, parts> part;
+            part.registers = __builtin_bit_cast(decltype(part.registers), read);
+            Product::multiply(acc, a, part);
+        };
+        const auto read = across_reader<Product>(tiles, slot);
+        return product_stream<steps_across<Product>, ahead_across, std::remove_const_t<decltype(read)>,
+                              std::remove_const_t<decltype(multiply)>>(read, multiply, started);
+    }
+    template <class Product>
+    static constexpr int steps_across = chain<Product>::slices * Product::iterations_n;
+
     /// kept B^T for the tile in `slot` of the ring, together with other streams.
     template <class Kept, class Tiles, class... Streams>
     static TEGULA_INLINE score_tensor multiply_one(const Kept& kept, const Tiles& tiles, int slot,
@@ -283,6 +388,15 @@ struct attention_gradient_tile
     }
 
 private:
+    /// Reads the operand of a step of stream_across().
+    template <class Product, class Tiles>
+    static TEGULA_INLINE auto across_reader(const Tiles& tiles, int slot)
+    {
+        return [b = tiles.across(slot)](auto step) {
+            constexpr int n = decltype(step)::value, parts = Product::iterations_n;
+            return b.template read<n / parts* static_cast<int>(Product::slice_k), n % parts, parts>();
+        };
+    }
     template <class Product, int Slices>
     struct held_slices
     {

@@ -31,8 +31,9 @@ inline constexpr int crowded_words = 32;
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
 /// |         | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
 /// |         | to 256 | any     | 64   | 32      | 4     | 1      | registers     | more rows pass through more than 64 KB
-/// | gfx950  | to 256 | any     | 128  | 32      | 4     | 1      | registers     | it has 160 KB; operands of 16x16x32 are not
-/// |         |        |         |      |         |       |        |               | read without bank conflicts, of 32x32x16 are
+/// | gfx950  | to 256 | any     | 128  | 32      | 4     | 2      | registers     | it has 160 KB and direct loads; operands of
+/// |         |        |         |      |         |       |        |               | 16x16x32 are not read without bank
+/// |         |        |         |      |         |       |        |               | conflicts, of 32x32x16 are
 /// | RDNA    | to 64  | any     | 64   | 32      | 4     | 1      | shared memory | dK and dV take a quarter of the registers
 /// |         | to 128 | any     | 64   | 16      | 4     | 1      | shared memory | the same, half; kept rows take half of 64 KB
 /// |         | to 256 | any     | 32   | 16      | 2 x 2 | 1      | shared memory | the same; one wave for the columns spills 10
@@ -59,7 +60,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64) {
         const index_t rows = dim <= 128 || arch_of<Target>() == gpu_arch::gfx950 ? 128 : 64;
-        return {rows, 32, 4, dim <= 64 ? 2 : 1, query_place::registers};
+        const int stages = dim <= 64 || arch_of<Target>() == gpu_arch::gfx950 ? 2 : 1;
+        return {rows, 32, 4, stages, query_place::registers};
     }
     if (Target::vendor == vendor::amd && dim > 128 && arch_of<Target>() != gpu_arch::gfx1250)
         return {32, 16, 4, 1, query_place::shared, 2};
@@ -147,8 +149,11 @@ struct attention_fused_gradient_tile_of
     static constexpr index_t least = 64; // each of four waves has 16 columns of dQ
     static constexpr int waves =
         max(HeadDim, ValueDim) <= 64 && Cost == change_cost::none && arch_of<Target>() == gpu_arch::gfx942 ? 8 : 4;
+    /// On gfx950 two, which take direct loads; a scalar register more is spilled with costly changes past 64 columns.
+    static constexpr int stages =
+        arch_of<Target>() == gpu_arch::gfx950 && (max(HeadDim, ValueDim) <= 64 || Cost <= change_cost::low) ? 2 : 1;
     using type = attention_gradient_tile<Target, attention_atom<Target, Element>, 32 * waves, 32, max(HeadDim, least),
-                                         max(ValueDim, least), waves, 1, query_place::registers, 1, 0, true>;
+                                         max(ValueDim, least), waves, stages, query_place::registers, 1, 0, true>;
 };
 
 } // namespace detail
