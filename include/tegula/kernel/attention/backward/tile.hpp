@@ -106,12 +106,12 @@ struct attention_gradient_tile
     using numbers = passing_numbers<Target, Columns, Stages>;
     /// Whether numbers of passing queries have room behind the ring.
     static constexpr bool passes_numbers =
-        alone && ring_offset + ring_bytes + scores_bytes + numbers::bytes <= Target::chip().shared_bytes;
+        alone && ring_offset + ring_bytes + scores_bytes + Stages * 8 * Columns <= Target::chip().shared_bytes;
     static_assert(
         !AddsDq || passes_numbers,
         "tegula: blocks that add to dQ keep their rows in registers, have one stage or direct loads, and room for two "
         "numbers of each query behind it; take a smaller tile, or an attention_backward_for");
-    static constexpr index_t numbers_bytes = passes_numbers ? numbers::bytes : 0;
+    static constexpr index_t numbers_bytes = passes_numbers ? Stages * 8 * Columns : 0;
 
     /// Shared memory of a block, in bytes. Halves: kept rows in registers came one matrix after the other.
     template <class HeadAcross, class ValueAcross, bool Halves = false>
