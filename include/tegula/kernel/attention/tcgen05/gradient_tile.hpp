@@ -26,7 +26,7 @@ struct tcgen05_gradient_tile
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
     static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
-                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and two pairs of tiles of "
+                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and tiles of "
                   "scores fit tensor memory; take an attention_backward_for");
     static_assert(!AddsDq || HeadDim == 128,
                   "tegula: blocks that add to dQ by tcgen05 have 128 columns of Q and K, a lane of tensor memory each; "
