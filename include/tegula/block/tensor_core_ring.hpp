@@ -83,7 +83,7 @@ struct tensor_core_stages
     TEGULA_INLINE void wait(const position& at)
     {
         ring.template wait<full_scope>(at);
-        arch::nvidia::tensor_fence_after(); // for operands in tensor memory, which no kernel has here yet
+        arch::nvidia::tensor_fence_after(); // for stages whose operands lie in tensor memory; no kernel has one
     }
     /// Called by the issuing lane, after those products.
     TEGULA_INLINE void release(const position& at)

@@ -107,7 +107,8 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
             head_chain::template accumulate<places::ds_chunk>( // dS^T Q or dS K
                 address + places::head, address + places::ds(c),
                 Tile::head_across::moved(head_across, back.stage * stage_units), before > 0);
-            // After these only commits that a role waits for may be in flight: `done`, and that of dQ.
+            // No stage is released in the last step: then only commits that a role waits for are issued, `done` and that of
+            // dQ. The products of releases before end before those of `done`.
             if (step + 1 < steps)
                 shared.passing.release(back);
             if (!places::has_place_of_ds && (Tile::adds_dq || step + 1 < steps))

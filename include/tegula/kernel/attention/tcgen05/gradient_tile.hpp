@@ -137,6 +137,7 @@ struct tcgen05_gradient_tile
         static constexpr index_t head = first_ds + consumers * ds_columns;
         static constexpr index_t value = head + HeadDim;
         static constexpr index_t kept_value = head + gradient_columns;
+        static_assert(kept_value <= tensor_columns);
         static constexpr bool stores_value = kept_value + stored_value <= tensor_columns;
         static constexpr index_t kept_head = kept_value + (stores_value ? stored_value : 0);
         static constexpr bool stores_head = kept_head + stored_head <= tensor_columns;
