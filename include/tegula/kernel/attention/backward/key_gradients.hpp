@@ -156,8 +156,9 @@ struct attention_key_gradients
                 return now;
             }
         };
+        constexpr bool loads_past_last = Tile::alone || max(q_tiles::loads_by, o_tiles::loads_by) == ring_loads::direct;
         const auto find_upcoming = [&](index_t step) {
-            const bool exists = !Tile::alone || step < steps; // else the last tile again, of which no row exists
+            const bool exists = !loads_past_last || step < steps; // else the last tile again, of which no row exists
             const attention_place at = place(exists ? step : steps - 1, loaded);
             const index_t of_head = exists ? at.head : upcoming.head;
             upcoming.query = exists ? at.query : upcoming.query;

@@ -12,8 +12,8 @@ namespace tegula {
 ///   Form  quantized<...>
 ///   t     what describe<Tile>() returned
 ///
-/// Instructions for each weight are rounded from the main loops of machine code (sm_90a and gfx942,
-/// test/device/gemm_packed_weights.cpp), all of a loop's: 3 to 4 for tiles that keep weights packed, 10 for the others.
+/// Instructions for each weight are rounded from the main loops of machine code (sm_90a and gfx942), all of a loop's: 3 to
+/// 4 for tiles that keep weights packed (test/device/gemm_packed_weights.cpp), 10 for the others.
 template <class Tile, class Form>
 constexpr tile_description describe_weights(tile_description t)
 {

@@ -21,6 +21,8 @@ struct packed_weights_tile : Base
     static constexpr index_t a_block_k = K;
     static constexpr int stages = Stages;
     static constexpr int slices = K / Base::mma::slice_k;
+    static_assert(slices > 1,
+                  "tegula: sums of packed weights are scaled slice by slice; give a tile of several slices of k");
     using element_wise_tile = packed_weights_tile;
 };
 
