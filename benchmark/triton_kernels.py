@@ -1,4 +1,4 @@
-"""Kernels in Triton that beside_triton.py compiles beside ours: attention forward and backward without a mask, softmax and layer
+"""Kernels in Triton that beside_rivals.py compiles beside ours: attention forward and backward without a mask, softmax and layer
 norm of rows that one block holds, a product whose operands lie along their rows and one along k. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
 padded to a power of two by masks.
 """

@@ -1,5 +1,5 @@
 """The cost of a round of a kernel's main loop for the units of an AMD SIMD, in cycles, by the chip's rates. Used by
-attention_cycles.py and benchmark/beside_triton.py.
+attention_cycles.py and benchmark/beside_rivals.py.
 
 For one wave:
 

@@ -1,5 +1,5 @@
 // GEMM of large tiles on gfx950: straight into shared memory with 128 bytes of k a stage, 256 x 256 by eight waves and
-// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. benchmark/beside_triton.py
+// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. benchmark/beside_rivals.py
 // compares both with Triton's.
 //
 // targets: gfx950

@@ -206,7 +206,7 @@ static void mark(wave* w, const instruction* p, int change)
 }
 
 // Transposes the D = 8 / size rows of 16 elements that 16 lanes have named: element r of lane l becomes element l % D of
-// lane 16 / D r + l / D. As rocjitsu's ds_transpose.h; Triton's products by both are right so (benchmark/beside_triton.py).
+// lane 16 / D r + l / D. As rocjitsu's ds_transpose.h; Triton's products by both are right so (benchmark/beside_rivals.py).
 static void transpose_rows(request* r, int size)
 {
     u8 rows[64][8], columns[64][8];

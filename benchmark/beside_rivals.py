@@ -1,9 +1,14 @@
-"""Instructions of our kernels beside those of Triton's for the same, compiled here; no GPU is needed.
+"""Instructions of our kernels beside those of rivals' for the same; no GPU is needed.
 
-    beside_triton.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
+    beside_rivals.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
 
-Needs the package triton (3.9 was used), best in a virtual environment of its own with numpy. Says so where it is missing
-(status 77). Printed:
+    --out FILE       what is printed, as JSON
+    --only PART      attention, products or rows: a part of what is compared with Triton's; aiter, cubin
+    --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention (hsa/) are read
+    --cubin FILE     kernels of sm_90a that a rival's own build has left, as FlashAttention-3's; --symbol REGEX names them
+
+Triton's kernels are compiled here: it needs the package triton (3.9 was used), best in a virtual environment of its own with numpy,
+and says so where it is missing (status 77). Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
@@ -19,6 +24,9 @@ Needs the package triton (3.9 was used), best in a virtual environment of its ow
 - softmax and layer norm on sm_80 and sm_90a: instructions of PTX that all warps execute on the machine of test/ptx, without
   copies of registers. It checks the results, too. PTX hides what a division costs and counts halves put together. So on sm_90a
   also those of machine code: the shortest way through the kernel with the loads and stores that a row has.
+- AITER's forward and backward of 128 columns in bf16, gfx942 and gfx950, beside ours: instructions of a round of the main loop for
+  each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device.
+- of each kernel of --cubin what is printed of attention on sm_90a.
 """
 
 import argparse
@@ -26,6 +34,7 @@ import heapq
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -41,13 +50,22 @@ try:
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 except ImportError as error:
-    print(f"beside_triton: {error}; install triton and numpy to compare")
+    print(f"beside_rivals: {error}; install triton and numpy to compare")
     sys.exit(77)
 sys.path += [str(ROOT / "test" / "device"), str(ROOT / "test" / "device" / "isa")]
 import _amd_code  # noqa: E402
 import _sass  # noqa: E402
 import triton_kernels  # noqa: E402
-from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
+from _cycle_model import _code_object  # noqa: E402
+from attention_cycles import KERNELS, MATRIX, describe, find_round, main_round  # noqa: E402
+
+LINES = []  # what was printed
+
+
+def say(line):
+    print(line, flush=True)
+    LINES.append(line)
+
 
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
 KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
@@ -86,9 +104,9 @@ def compare_attention(build):
                 spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
                 theirs.append((instructions_a_product(arch, main_round(kernel)), queries, spilled))
             best = min(theirs)[0]
-            print(f"{arch} attention {kind}: ours ({name}) {ours:.2f}, Triton's " + ", ".join(
+            say(f"{arch} attention {kind}: ours ({name}) {ours:.2f}, Triton's " + ", ".join(
                 f"{count:.2f} ({queries} queries, {spilled} registers spilled)" for count, queries, spilled in theirs)
-                + f"; of the fewest {ours / best:.2f}, of that with 128 queries {ours / theirs[0][0]:.2f}", flush=True)
+                + f"; of the fewest {ours / best:.2f}, of that with 128 queries {ours / theirs[0][0]:.2f}")
 
 
 def compare_gradients(build):
@@ -103,30 +121,30 @@ def compare_gradients(build):
                 code, = _amd_code.read_assembly(assembly)
                 spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
                 theirs.append((instructions_a_product(arch, main_round(code)), others, spilled))
-            print(f"{arch} attention backward {kind} {columns} columns, {name}: ours {ours:.2f}, Triton's " + ", ".join(
+            say(f"{arch} attention backward {kind} {columns} columns, {name}: ours {ours:.2f}, Triton's " + ", ".join(
                 f"{count:.2f} ({others} at a time, {spilled} registers spilled)" for count, others, spilled in theirs)
-                + f"; of the fewest {ours / min(theirs)[0]:.2f}", flush=True)
+                + f"; of the fewest {ours / min(theirs)[0]:.2f}")
 
 
 def compare_products_gfx950(build):
     if not (build / "test" / "device" / "gemm_direct" / "gfx950" / "gemm_direct.co").exists():
-        print("gfx950 products: gemm_direct.co is not built")
+        say("gfx950 products: gemm_direct.co is not built")
         return
     for name, tile in (("along_k_bf16", "256x256x64, 8 waves"), ("along_k_four_waves", "256x128x64, 4 waves")):
         texts, _ = find_round(build / "test" / "device", "gemm_direct", "gfx950", name)
-        print(f"gfx950 bf16 product, ours {tile}: {instructions_a_product('gfx950', texts):.2f}, 0 registers spilled")
+        say(f"gfx950 bf16 product, ours {tile}: {instructions_a_product('gfx950', texts):.2f}, 0 registers spilled")
     for m, n, k, warps, stages in ((256, 256, 64, 8, 2), (256, 256, 64, 8, 3), (256, 256, 32, 8, 2), (256, 128, 64, 4, 2),
                                    (256, 128, 128, 4, 2), (128, 128, 64, 4, 2)):
         what = f"gfx950 bf16 product, Triton's {m}x{n}x{k}, {warps} waves, {stages} stages: "
         try:
             made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, "gfx950", warps, stages)
         except Exception as error:  # more shared memory than there is, say
-            print(what + str(error).splitlines()[0])
+            say(what + str(error).splitlines()[0])
             continue
         assembly = made.asm["amdgcn"]
         kernel, = _amd_code.read_assembly(assembly)
         spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
-        print(f"{what}{instructions_a_product('gfx950', main_round(kernel)):.2f}, {spilled} registers spilled", flush=True)
+        say(f"{what}{instructions_a_product('gfx950', main_round(kernel)):.2f}, {spilled} registers spilled")
 
 
 def find_cubin(build, name, arch, what):
@@ -136,7 +154,7 @@ def find_cubin(build, name, arch, what):
     cubin = build / "test" / "device" / name / arch / f"{name}.cubin"
     missing = next((x for x in (cubin, nvdisasm) if not x.exists()), None)
     if missing:
-        print(f"{arch} {what}: {missing} is not there")
+        say(f"{arch} {what}: {missing} is not there")
     return nvdisasm, None if missing else cubin
 
 
@@ -155,8 +173,8 @@ def compare_products_sm100(build):
     multiplies = min(rounds(ours, "4pairI", "UTCHMMA"), key=len)
     copies = min(rounds(ours, "4pairI", "UTMALDG"), key=len)
     work = products(multiplies)
-    print(f"sm_100a bf16 product, ours 256x256x64 of a pair: {len(multiplies) / work:.1f} of the warp that multiplies in one of both "
-          f"blocks, {len(copies) / work:.1f} of that which copies", flush=True)
+    say(f"sm_100a bf16 product, ours 256x256x64 of a pair: {len(multiplies) / work:.1f} of the warp that multiplies in one of both "
+          f"blocks, {len(copies) / work:.1f} of that which copies")
     for m, n, k, warps, stages in ((128, 256, 64, 4, 3), (128, 256, 64, 8, 3), (128, 128, 64, 4, 3)):
         made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, "sm_100a", warps, stages)
         with tempfile.TemporaryDirectory() as folder:
@@ -165,8 +183,8 @@ def compare_products_sm100(build):
             way = min(rounds(path, "product_along_k", "UTCHMMA"), key=len)
         count = warps * len(way) * 128 * 256 / (products(way) * m * n)
         waits = sum(1 for text in way if text.startswith(("BAR", "SYNCS.PHASECHK")))
-        print(f"sm_100a bf16 product, Triton's {m}x{n}x{k}, {warps} warps, {stages} stages: {count:.1f} of all warps, and "
-              f"{waits} barriers and waits of each a step", flush=True)
+        say(f"sm_100a bf16 product, Triton's {m}x{n}x{k}, {warps} warps, {stages} stages: {count:.1f} of all warps, and "
+              f"{waits} barriers and waits of each a step")
 
 
 # Instructions of SASS that are no vector instructions: products, the uniform datapath, branches, barriers and waits.
@@ -197,9 +215,8 @@ def count_triton_hopper(nvdisasm, kernel, *how):
 
 
 def print_hopper(what, found):
-    print(f"sm_90a {what}: " + ("no loop with products" if not found else
-                                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"),
-          flush=True)
+    say(f"sm_90a {what}: " + ("no loop with products" if not found else
+                                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"))
 
 
 def compare_hopper(build):
@@ -233,6 +250,71 @@ def compare_gradients_hopper(build):
                 constants = {"D": columns, "ROWS": rows, "COLUMNS": others}
                 print_hopper(f"{what}, Triton's, {rows} rows, {others} at a time, {warps} warps",
                              count_triton_hopper(nvdisasm, kernel, kind, constants, "sm_90a", warps))
+
+
+# Where AITER's code objects are, and ours for the same: source, kernel, columns, as attention_cycles.py has it. Their loops
+# take rows of any number, as the names say, and sums of dQ in float (a32).
+AITER = {
+    "gfx942": [("fmha_v3_fwd/MI300/fwd_hd128_bf16_rtna.co", ("attention_bf16", "plain", 128)),
+               ("fmha_v3_bwd/bwd_hd128_bf16_a32_rtna_psskddv.co", ("attention_backward_fused", "keys_of_128", 128))],
+    "gfx950": [("fmha_v3_fwd/fwd_hd128_bf16.co", ("attention_bf16", "plain", 128)),
+               ("fmha_v3_bwd/bwd_hd128_bf16_a32_psskddv.co", ("attention_backward_fused", "keys_of_128", 128))],
+}
+
+
+def without_labels(text, kernels):
+    """llvm-objdump's text of assembly by hand, whose labels are symbols: each branch names its kernel and a distance instead."""
+    lines, starts, begin, kernel = [], {}, 0, ""
+    for line in text.splitlines():
+        if found := re.match(r"([0-9a-f]{16}) <(.+)>:$", line):
+            address = int(found[1], 16)
+            if found[2] in kernels:
+                begin, kernel = address, found[2]
+            else:
+                starts[found[2]] = (kernel, address - begin)
+                continue
+        lines.append(line)
+
+    def marked(line):
+        found = re.match(r"\s+s_c?branch\w*\s+(\S+)", line)
+        return line if not found or found[1] not in starts else "{} <{}+0x{:x}>".format(line, *starts[found[1]])
+
+    return "\n".join(map(marked, lines))
+
+
+def compare_aiter(build, aiter):
+    """Ours beside AITER's hand-written kernels, which are disassembled."""
+    objdump = next(filter(None, map(shutil.which, ("llvm-objdump-22", "llvm-objdump-19", "llvm-objdump"))), None)
+    if objdump is None:
+        say("AITER: no llvm-objdump is installed")
+        return
+    for arch, files in AITER.items():
+        for name, (source, kernel, columns) in files:
+            path, what = aiter / "hsa" / arch / name, f"{arch} {source} {kernel}, {columns} columns"
+            row = next(k for k in KERNELS if k[:4] == (source, arch, kernel, columns))
+            if (build / "test" / "device" / source / arch / f"{source}.co").exists():
+                texts, fields = find_round(build / "test" / "device", source, arch, kernel, columns)
+                say(f"{what}, ours: " + describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], row[4], True)[0])
+            else:
+                say(f"{what}, ours: not compiled here; ./dev test --full compiles it")
+            if not path.exists():
+                say(f"{what}, AITER's: {path} is not there")
+                continue
+            text = subprocess.run([objdump, "-d", f"--mcpu={arch}", path], check=True, capture_output=True, text=True).stdout
+            kernels = _code_object.read_kernels(path)
+            for code in _amd_code.read_disassembly(without_labels(text, kernels), arch):
+                fields = kernels[code.symbol]
+                say(f"{what}, AITER's {Path(name).stem}: " +
+                    describe(arch, main_round(code), fields["vgpr_count"], fields["max_flat_workgroup_size"],
+                             fields.get("group_segment_fixed_size", 0), True)[0])
+
+
+def count_cubin(build, cubin, symbol):
+    """count_hopper of each kernel of a file whose name matches."""
+    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    for name in sorted(_sass.read(nvdisasm, cubin)):
+        if re.search(symbol, name):
+            print_hopper(name, count_hopper(nvdisasm, cubin, f"^{re.escape(name)}$"))
 
 
 def operands(run_ops, run, case):
@@ -325,9 +407,9 @@ def print_rows(arch, case, unit, lanes, ours, theirs):
     for name, (count, got, exact) in (("ours", ours), *((f"Triton's, {warps} warps", r) for warps, r in theirs.items())):
         error = float(numpy.abs(got - exact).max())
         if not error <= 2.0 ** -7 * float(numpy.abs(exact).max()):
-            sys.exit(f"beside_triton: {case}, {name}: an error of {error}")
-        print(f"{arch} {case}, {name}: {count} {unit}, {lanes * count / moved:.2f} of a lane a byte of {moved}")
-    print(f"{arch} {case}: ours of Triton's fewest {ours[0] / min(r[0] for r in theirs.values()):.2f}", flush=True)
+            sys.exit(f"beside_rivals: {case}, {name}: an error of {error}")
+        say(f"{arch} {case}, {name}: {count} {unit}, {lanes * count / moved:.2f} of a lane a byte of {moved}")
+    say(f"{arch} {case}: ours of Triton's fewest {ours[0] / min(r[0] for r in theirs.values()):.2f}")
 
 
 def compare_rows(build):
@@ -337,7 +419,7 @@ def compare_rows(build):
                if not x.exists()]
     reason = f"{missing[0]} is not built" if missing else machine.reason_to_skip()
     if reason:
-        print(f"gfx942 rows: {reason}")
+        say(f"gfx942 rows: {reason}")
         return
     for case in ("softmax", "layernorm"):
         with tempfile.TemporaryDirectory() as folder:
@@ -351,7 +433,7 @@ def check_transposing_reads():
     import machine
     from _machine_code import decode_fp8
     if reason := machine.reason_to_skip():
-        print(f"gfx950 transposing reads: {reason}")
+        say(f"gfx950 transposing reads: {reason}")
         return
     rng, size, length = numpy.random.default_rng(0), 64, 192
     for kind, instruction in (("f16", "ds_read_b64_tr_b16"), ("fp8", "ds_read_b64_tr_b8")):
@@ -373,8 +455,8 @@ def check_transposing_reads():
             function.launch((1,), (256,), arguments, made.metadata.shared)
         got = numpy.frombuffer(memory[2].read(), numpy.float32).reshape(size, size)
         wrong = int((got != values[chosen[0]].astype(float).T @ values[chosen[1]]).sum())
-        print(f"gfx950 {kind}: Triton's product by {made.asm['amdgcn'].count(instruction)} {instruction} executed, {wrong} of "
-              f"{got.size} elements wrong", flush=True)
+        say(f"gfx950 {kind}: Triton's product by {made.asm['amdgcn'].count(instruction)} {instruction} executed, {wrong} of "
+              f"{got.size} elements wrong")
         if wrong:
             sys.exit(1)
 
@@ -418,8 +500,8 @@ def compare_sass_rows(build):
                 path.write_bytes(made.asm["cubin"])
                 theirs.append(count(path, warps, "."))
         ours = count(cubin, 8, name)
-        print(f"sm_90a {case}: {ours} instructions of machine code, Triton's, 4, 8 and 16 warps {theirs}, of the fewest "
-              f"{ours / min(theirs):.2f}", flush=True)
+        say(f"sm_90a {case}: {ours} instructions of machine code, Triton's, 4, 8 and 16 warps {theirs}, of the fewest "
+              f"{ours / min(theirs):.2f}")
 
 
 def compare_ptx_rows(build):
@@ -430,30 +512,46 @@ def compare_ptx_rows(build):
         missing = [x for x in (build / "test" / "device" / "rows" / arch / "rows.ptx", build / "bin" / "test_device_launches",
                                build / "test" / "ptx" / "libtest_ptx_machine.so") if not x.exists()]
         if missing:
-            print(f"{arch} rows: {missing[0]} is not built")
+            say(f"{arch} rows: {missing[0]} is not built")
             continue
         for case in ("softmax", "layernorm"):
             theirs = {warps: triton_ptx_row(build, arch, case, warps) for warps in (4, 8, 16)}
             print_rows(arch, case, "warp instructions of PTX", 32, our_ptx_row(build, arch, case), theirs)
 
 
+def write(file):
+    record = {"benchmark": "beside_rivals", "what": "instructions and models of cycles of machine code; nothing ran on a GPU",
+              "command": "benchmark/beside_rivals.py " + " ".join(sys.argv[1:]), "triton": triton.__version__, "lines": LINES}
+    file.write_text(json.dumps(record, indent=2) + "\n")
+
+
 def main():
+    parts = {"attention": (compare_attention, compare_gradients, compare_hopper, compare_gradients_hopper),
+             "products": (compare_products_gfx950, compare_products_sm100), "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
-    parser.add_argument("--only", choices=["attention", "products", "rows"], help="one part of the comparisons")
+    parser.add_argument("--only", choices=[*parts, "aiter", "cubin"], help="one part of the comparisons")
+    parser.add_argument("--out", type=Path, help="what is printed, as JSON")
+    parser.add_argument("--aiter", type=Path, help="a checkout of ROCm/aiter")
+    parser.add_argument("--cubin", type=Path, help="kernels of sm_90a that a rival's build has left")
+    parser.add_argument("--symbol", default="", help="a regular expression of the names of kernels of --cubin")
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
-    print(f"Triton {triton.__version__}")
-    parts = {"attention": (compare_attention, compare_gradients, compare_hopper, compare_gradients_hopper), "products": (compare_products_gfx950, compare_products_sm100),
-             "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
+    say(f"Triton {triton.__version__}")
     for name, comparisons in parts.items():
         if arguments.only in (None, name):
             for compare in comparisons:
                 compare(build)
     if arguments.only is None:
         check_transposing_reads()
+    if arguments.aiter and arguments.only in (None, "aiter"):
+        compare_aiter(build, arguments.aiter)
+    if arguments.cubin and arguments.only in (None, "cubin"):
+        count_cubin(build, arguments.cubin, arguments.symbol)
+    if arguments.out:
+        write(arguments.out)
     return 0
 
 
