@@ -41,8 +41,6 @@ struct attention_key_gradients
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
     static_assert(Tile::template check<across_q, across_o>());
-    template <class Product>
-    using started_across = typename Tile::template started_across<Product>;
     using q_tiles = typename Tile::template head_tiles<across_q>;
     using o_tiles = typename Tile::template value_tiles<across_o>;
 
@@ -194,7 +192,7 @@ struct attention_key_gradients
             if constexpr (Tile::passes_numbers)
                 passing.store(slot);
         };
-        const auto read_numbers = [&](const float* from, const char* name) {
+        const auto read_numbers = [&](const auto* from, const char* name) {
             return gradients::template load_numbers<address_space::shared>(from, Tile::columns, 0, name);
         };
         [[maybe_unused]] const auto work_by_pairs = [&]([[maybe_unused]] int slot, [[maybe_unused]] index_t step,
@@ -217,8 +215,8 @@ struct attention_key_gradients
                 const auto next_numbers = make_task_stream<slices - 1>(load_numbers);
                 const auto second_numbers =
                     make_task_stream<slices + 1>([&] { deltas = read_numbers(passing.deltas(slot), "deltas"); });
-                started_across<over_value> of_outputs;
-                started_across<over_head> of_queries;
+                typename Tile::template started_across<over_value> of_outputs;
+                typename Tile::template started_across<over_head> of_queries;
                 const auto start_outputs = make_task_stream<steps - 2>([&] {
                     if constexpr (of_values)
                         of_outputs = Tile::template start_across<over_value>(d_outputs, slot);

@@ -40,7 +40,7 @@ struct cpu_gradient_tile
     static constexpr index_t columns = Columns;
     static constexpr int waves = 1;
     static constexpr int stages = 1;
-    static constexpr bool adds_dq = false, alone = false, passes_numbers = false;
+    static constexpr bool adds_dq = false, alone = false, passes_numbers = false, holds_next = false, direct = false;
     static constexpr index_t scores_bytes = 0; ///< of dS, which no block exchanges
     static constexpr int block_threads = 1;
     static_assert(Rows % Instruction::rows == 0 && Columns % Instruction::tile_columns == 0 &&
@@ -61,6 +61,7 @@ private:
     template <index_t Dim, index_t Scores>
     struct kept_rows
     {
+        static constexpr int slices = 1; ///< a product is no sequence of steps here
         static constexpr index_t bytes = detail::bytes_of_floats(Rows * Dim);
         using scores = packed_matrix<Target, Scores, Columns>;
         packed_sequence<panels<Dim>, Element, Rows, packed_side::left> loader;
@@ -78,7 +79,7 @@ private:
     template <index_t Dim, class Across>
     struct passing_rows
     {
-        static constexpr bool asynchronous = false;
+        static constexpr ring_loads loads_by = ring_loads::stored;
         static constexpr bool has_across = !std::is_void_v<Across>;
         static constexpr index_t along_bytes = detail::bytes_of_floats(Columns * Dim);
         static constexpr index_t bytes = along_bytes * (has_across ? 2 : 1);
@@ -102,6 +103,8 @@ private:
     };
 
 public:
+    static TEGULA_INLINE int next_slot(int) { return 0; }
+
     // Byte offsets in the block's shared memory, in this order: scores, their gradients, both accumulators, kept rows,
     // and the rows that go by. The kernels' own memory starts after the accumulators.
     static constexpr index_t head_pitch = HeadDim + Instruction::columns, value_pitch = ValueDim + Instruction::columns;
@@ -201,6 +204,7 @@ template <class Target, class Operations, index_t Rows, index_t Columns, class V
 struct attention_score_gradients<Target, packed_grid<Operations, Rows, Columns>, Variant, Score, KeysAreRows>
 {
     static constexpr bool plain_scores = std::is_same_v<Score, unchanged_score>;
+    static constexpr bool goes_by_pairs = false;
     using tile = packed_grid_tile<packed_grid<Operations, Rows, Columns>>;
 
     /// Numbers of queries in memory.
