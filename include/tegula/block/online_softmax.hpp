@@ -82,9 +82,10 @@ struct online_softmax
     static constexpr bool holds_ceilings =
         Target::vendor != vendor::amd || Target::wave_size != 32 || Output::c_distribution::num_registers < 128;
 
-    /// Whether weights are made two at a time. A lane has one row there, and neighbours in pairs of registers.
-    static constexpr bool packs =
-        Target::chip().has_packed_floats && rows::num_registers == 1 && Scores::num_elements % 2 == 0;
+    /// Whether a lane has one row, and neighbours in pairs of registers.
+    static constexpr bool pairs = rows::num_registers == 1 && Scores::num_elements % 2 == 0;
+    /// Whether weights are made two at a time.
+    static constexpr bool packs = Target::chip().has_packed_floats && pairs;
 
     rows reference; ///< the score whose weight is 2^lift
     rows sum;       ///< sums of the weights of the lane's own columns
@@ -113,30 +114,10 @@ struct online_softmax
     template <bool MayPack = true, class Grown>
     TEGULA_INLINE void update_with(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
     {
+        const rows offset = settle(scores, scale, grown);
         const float to_exponent = scale * log2_of_e;
-        auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::max_number(x, y); });
-        rows offset;
-        bool unsettled = false;
-        static_for<rows::num_registers>([&](auto r) {
-            offset[r] = offset_of(reference[r], to_exponent);
-            if constexpr (holds_ceilings) {
-                const bool reached = highest[r] >= ceiling[r];
-                unsettled = unsettled | reached;
-            } else {
-                const bool settled = multiply_add(highest[r], to_exponent, offset[r]) < slack;
-                const bool near = !is_far(offset[r]);
-                unsettled = unsettled | !(settled & near);
-            }
-        });
-        if (Target::any_lane(unsettled)) {
-            grown(raise(highest, to_exponent));
-            subtract_far(scores, offset, to_exponent);
-        }
         if constexpr (MayPack && packs) {
-            static_for<Scores::num_elements / 2>([&](auto n) {
-                set_pair<n>(scores, Exponentials::template exp2_pair<n, Target>(Target::packed_multiply_add(
-                                        pair<n>(scores), {to_exponent, to_exponent}, {offset[0], offset[0]})));
-            });
+            static_for<Scores::num_elements / 2>([&](auto n) { weigh_pair<n>(scores, offset, to_exponent); });
             add_up_pairs(scores);
         } else {
             static_for<Scores::num_elements>([&](auto n) {
@@ -146,6 +127,41 @@ struct online_softmax
             });
             add_up(scores);
         }
+    }
+
+    /// update() without the weights and their sums, which weigh_pair() and weight_sums make, pair by pair beside a product.
+    /// Returns the offsets in the exponents of the weights.
+    TEGULA_INLINE rows settle(distributed_tensor<float, Scores>& scores, float scale, accumulators& output)
+    {
+        return settle(scores, scale, [&](const rows& factor) { rescale(output, factor); });
+    }
+    /// Turns elements 2 N and 2 N + 1 of a lane into weights. Precondition: pairs.
+    ///
+    ///   to_exponent  the scale of settle(), times log2(e)
+    template <int N>
+    static TEGULA_INLINE void weigh_pair(distributed_tensor<float, Scores>& scores, const rows& offset,
+                                         float to_exponent)
+    {
+        set_pair<N>(scores, Exponentials::template exp2_pair<N, Target>(Target::packed_multiply_add(
+                                pair<N>(scores), {to_exponent, to_exponent}, {offset[0], offset[0]})));
+    }
+    /// Adds up weights in two chains of pairs, pair after pair.
+    struct weight_sums
+    {
+        array<float, 2> parts[2];
+
+        template <int N>
+        TEGULA_INLINE void add(const distributed_tensor<float, Scores>& weights)
+        {
+            if constexpr (N < 2)
+                parts[N] = pair<N>(weights);
+            else
+                parts[N % 2] = sum_of(parts[N % 2], pair<N>(weights));
+        }
+    };
+    TEGULA_INLINE void add(const weight_sums& w)
+    {
+        sum[0] += (w.parts[0][0] + w.parts[1][0]) + (w.parts[0][1] + w.parts[1][1]);
     }
 
     /// Takes over references that others have raised for the rows: two warpgroups that work on tiles of one row in turn
@@ -202,6 +218,33 @@ struct online_softmax
     }
 
 private:
+    /// Raises references that scores are too far above: grown() as in update_with(). Returns the offsets in the exponents.
+    TEGULA_CALLS_BACK
+    template <class Grown>
+    TEGULA_INLINE rows settle(distributed_tensor<float, Scores>& scores, float scale, const Grown& grown)
+    {
+        const float to_exponent = scale * log2_of_e;
+        auto highest = reduce_registers<1>(scores, [](float x, float y) { return Target::max_number(x, y); });
+        rows offset;
+        bool unsettled = false;
+        static_for<rows::num_registers>([&](auto r) {
+            offset[r] = offset_of(reference[r], to_exponent);
+            if constexpr (holds_ceilings) {
+                const bool reached = highest[r] >= ceiling[r];
+                unsettled = unsettled | reached;
+            } else {
+                const bool settled = multiply_add(highest[r], to_exponent, offset[r]) < slack;
+                const bool near = !is_far(offset[r]);
+                unsettled = unsettled | !(settled & near);
+            }
+        });
+        if (Target::any_lane(unsettled)) {
+            grown(raise(highest, to_exponent));
+            subtract_far(scores, offset, to_exponent);
+        }
+        return offset;
+    }
+
     /// A lane adds the weights of a row in four independent chains, so that additions do not wait for each other and
     /// packed instructions take two at a time.
     static constexpr int chains = 4;
@@ -242,10 +285,17 @@ private:
     /// add_up() by packed instructions, two chains in each of two pairs: the same sums in the same order.
     TEGULA_INLINE void add_up_pairs(const distributed_tensor<float, Scores>& weights)
     {
-        array<float, 2> parts[2] = {pair<0>(weights), pair<1>(weights)};
-        static_for<Scores::num_elements / 2 - 2>(
-            [&](auto n) { parts[n % 2] = Target::packed_add(parts[n % 2], pair<n + 2>(weights)); });
-        sum[0] += (parts[0][0] + parts[1][0]) + (parts[0][1] + parts[1][1]);
+        weight_sums sums;
+        static_for<Scores::num_elements / 2>([&](auto n) { sums.template add<n>(weights); });
+        add(sums);
+    }
+
+    static TEGULA_INLINE array<float, 2> sum_of(const array<float, 2>& x, const array<float, 2>& y)
+    {
+        if constexpr (packs)
+            return Target::packed_add(x, y);
+        else
+            return {x[0] + y[0], x[1] + y[1]};
     }
 
     /// The offset in the exponent of a weight, score * to_exponent + offset: lift - reference * to_exponent.

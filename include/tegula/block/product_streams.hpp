@@ -49,6 +49,14 @@ TEGULA_INLINE auto make_product_stream(const Read& read, const Multiply& multipl
     return product_stream<Steps, Ahead, Read, Multiply>(read, multiply);
 }
 
+/// With the operands of the first Ahead steps, read before.
+TEGULA_CALLS_BACK
+template <int Steps, int Ahead, class Read, class Multiply, class First>
+TEGULA_INLINE auto make_product_stream(const Read& read, const Multiply& multiply, const First& first)
+{
+    return product_stream<Steps, Ahead, Read, Multiply>(read, multiply, first);
+}
+
 /// Something that is done once beside a product, at its step At.
 template <int At, class Task>
 struct task_stream

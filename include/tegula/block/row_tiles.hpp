@@ -145,8 +145,8 @@ private:
 template <class Target, class Element, index_t Rows, index_t Columns, int Waves, int Stages, class Loader>
 consteval bool takes_direct_rows()
 {
-    if constexpr (requires { Target::has_direct_load; } && sizeof(Element) == 2 && Columns >= 64 &&
-                  is_power_of_two(Columns) && Stages == 2)
+    if constexpr (requires { Target::has_direct_load; } && sizeof(Element) == 2 && Stages == 2 && Columns >= 64 &&
+                  is_power_of_two(Columns))
         if constexpr (Rows * Columns % (Waves * Target::wave_size * 8) == 0)
             if constexpr (Loader::reads())
                 return Loader::conflicts == 0;

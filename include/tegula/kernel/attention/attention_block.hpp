@@ -6,8 +6,19 @@
 #include <tegula/kernel/attention/output_rows.hpp>
 #include <tegula/kernel/attention/score_changes.hpp>
 #include <tegula/kernel/attention/tile.hpp>
+#include <tegula/kernel/attention/woven_products.hpp>
 
 namespace tegula {
+
+namespace detail {
+
+struct no_woven_products
+{
+    struct first_values
+    {};
+};
+
+} // namespace detail
 
 /// The work of a block for its rows of Q and its share of the keys, in all kernels of the forward pass. Precondition:
 /// the arguments are, or begin, the first parameter of the __global__ function (round_arguments).
@@ -30,6 +41,14 @@ struct attention_block : attention_tile_rows<Tile, Variant>
     using tile_pairs = key_value_tiles<Tile, Variant, Arguments>;
     using work = attention_work<Variant::heads>;
     using output_rows = attention_output_rows<Tile>;
+    /// Whether weights are made beside a product. Dropout changes them before.
+    static constexpr bool weaves = [] {
+        if constexpr (tile_pairs::direct)
+            return softmax::pairs && !Variant::dropout;
+        else
+            return false;
+    }();
+    using woven = std::conditional_t<weaves, woven_products<Tile>, detail::no_woven_products>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
     /// Computes a part's rows: O and, if it is not null, lse.
@@ -63,8 +82,12 @@ struct attention_block : attention_tile_rows<Tile, Variant>
             pair.keys_arrive();
             typename score_mma::accumulators products; // [queries, keys]
             products.clear();
-            streamed_product<score_mma, Tile::slices, Tile::crowded>(
-                products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
+            [[maybe_unused]] typename woven::first_values first_values;
+            if constexpr (weaves)
+                woven::multiply_keys(products, first_values, q, pair);
+            else
+                streamed_product<score_mma, Tile::slices, Tile::crowded>(
+                    products, [&](auto s) { return q.template slice<s>(); }, pair.keys());
             pin_products(products);
 
             const Arguments& in_round = round::of(args);
@@ -73,14 +96,21 @@ struct attention_block : attention_tile_rows<Tile, Variant>
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());
-            soft.update(scores, change.scale(), output);
-            change.drop(scores, pair.key());
-            auto weights = weights_of(scores);
-            scales.set_value_scale(pair.key(), weights, output);
+            if constexpr (weaves) {
+                pin_scores(scores);
+                const auto offset = soft.settle(scores, change.scale(), output);
+                pair.values_arrive();
+                woven::multiply_values(output, soft, scores, offset, change.scale(), first_values, pair);
+            } else {
+                soft.update(scores, change.scale(), output);
+                change.drop(scores, pair.key());
+                auto weights = weights_of(scores);
+                scales.set_value_scale(pair.key(), weights, output);
 
-            pair.values_arrive();
-            streamed_product<output_mma, chain::slices, Tile::crowded>(
-                output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
+                pair.values_arrive();
+                streamed_product<output_mma, chain::slices, Tile::crowded>(
+                    output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
+            }
             pair.end();
         }
 
@@ -105,7 +135,7 @@ private:
         const auto& [args, at, share, o, lse, shift] = part;
         const changes change(args, sequence, at);
         const auto ends = soft.finish(output, Share::ends_rows ? change.sinks() : change.no_sinks(), change.scale());
-        Tile::key_loader::arrive();
+        tile_pairs::key_loader::arrive();
         output_rows::store(args, sequence, at, output, o, memory);
         const auto store_rows = [&](const attention_rows<float>& to, const typename softmax::rows& x,
                                     const char* name) { store_row_numbers<target>(sequence, at, to, x, name); };
@@ -116,6 +146,14 @@ private:
             store_rows(lse, ends.logarithm, "lse of a share");
             store_rows(shift, ends.shift, "shift of a share");
         }
+    }
+
+    /// Ends the changes of scores here. LLVM would hold their comparisons, of which scalar registers have no room, until
+    /// the weights are made.
+    static TEGULA_INLINE void pin_scores([[maybe_unused]] typename chain::score_tensor& scores)
+    {
+        if constexpr (changes::changes_scores)
+            target::pin(scores.registers);
     }
 
     /// The weights as operands. They are at most 2^8 unless dropout has multiplied them.

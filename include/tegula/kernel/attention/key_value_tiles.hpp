@@ -6,8 +6,27 @@
 
 namespace tegula {
 
+namespace detail {
+
+/// The loaders of keys and values. Stored: those that a tile of direct loads has for what these do not reach.
+template <class Tile, bool Stored>
+struct loaders_of
+{
+    using key = typename Tile::key_loader;
+    using value = typename Tile::value_loader;
+};
+template <class Tile>
+struct loaders_of<Tile, true>
+{
+    using key = typename Tile::stored_key_loader;
+    using value = typename Tile::stored_value_loader;
+};
+
+} // namespace detail
+
 /// Loads the tiles of K and V of a block to shared memory, pair by pair, while others are used. The order for each
-/// pair: keys_arrive(), a product with keys(), values_arrive(), a product with values(), end().
+/// pair: keys_arrive(), a product with keys(), values_arrive(), a product with values(), end(). With two stages the values
+/// arrive with the keys.
 ///
 ///   Tile       an attention_tile, whose key_value_place says where tiles lie
 ///   Variant    an attention_variant
@@ -18,8 +37,12 @@ class key_value_tiles
 public:
     using target = typename Tile::target;
     using element = typename Tile::element;
-    using key_loader = typename Tile::key_loader;
-    using value_loader = typename Tile::value_loader;
+    /// Whether tiles come straight into shared memory. Those whose keys lie anywhere have no base address for that.
+    static constexpr bool direct = Tile::direct && Variant::cache != attention_cache::paged_by_key;
+    static constexpr key_value_place place = Tile::direct && !direct ? key_value_place::apart : Tile::key_values;
+    using loaders = detail::loaders_of<Tile, Tile::direct && !direct>;
+    using key_loader = typename loaders::key;
+    using value_loader = typename loaders::value;
     using work = attention_work<Variant::heads>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
@@ -108,14 +131,14 @@ public:
 
 private:
     using tiles = key_tiles<Tile, Variant>;
-    static constexpr bool two_stages = Tile::key_values == key_value_place::two_stages;
-    static constexpr bool alternate = Tile::key_values == key_value_place::alternate;
-    static constexpr bool same = Tile::key_values == key_value_place::same;
+    static constexpr bool two_stages = place == key_value_place::two_stages;
+    static constexpr bool alternate = place == key_value_place::alternate;
+    static constexpr bool same = place == key_value_place::same;
     static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile lies in one page
     static constexpr bool staged = same || two_stages; ///< the next tiles are loaded while others are read
-    static constexpr index_t first_value_byte = two_stages                                   ? 2 * key_loader::bytes
-                                                : Tile::key_values == key_value_place::apart ? key_loader::bytes
-                                                                                             : 0;
+    static constexpr index_t first_value_byte = two_stages                        ? 2 * key_loader::bytes
+                                                : place == key_value_place::apart ? key_loader::bytes
+                                                                                  : 0;
 
     static TEGULA_INLINE void exchange(element*& x, element*& y)
     {

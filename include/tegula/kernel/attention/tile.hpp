@@ -2,6 +2,7 @@
 
 #include <tegula/block/byte_pair_loader.hpp>
 #include <tegula/block/chained_products.hpp>
+#include <tegula/block/direct_sequence_loader.hpp>
 #include <tegula/block/online_softmax.hpp>
 #include <tegula/block/panel_loader.hpp>
 #include <tegula/block/streamed_product.hpp>
@@ -110,9 +111,22 @@ struct attention_tile
 
     using query_loader = column_loader<Target, element, Queries, query_columns, Waves,
                                        typename score_mma::a_distribution, score_mma::transposed ? 0 : Atom::m>;
-    using key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution,
-                                     score_mma::transposed ? 0 : Atom::n>;
-    using value_loader = typename detail::value_loader_of<output_mma, Keys, chain::alternates>::type;
+    using stored_key_loader = column_loader<Target, element, Keys, HeadDim, Waves, typename chain::b_distribution,
+                                            score_mma::transposed ? 0 : Atom::n>;
+    using stored_value_loader = typename detail::value_loader_of<output_mma, Keys, chain::alternates>::type;
+    template <index_t Columns, class Across>
+    using direct_loader =
+        direct_sequence_loader<Target, element, Keys, Columns, Waves, typename chain::b_distribution, Across>;
+    using direct_key_loader = direct_loader<HeadDim, void>;
+    using direct_value_loader = direct_loader<ValueDim, typename output_mma::b_distribution>;
+    static constexpr int places = KeyValuePlace == key_value_place::two_stages ? 2 : 1; ///< of a tile of keys
+    /// Whether keys and values come straight into shared memory. If not, they come through registers or by asynchronous
+    /// copies.
+    static constexpr bool direct =
+        detail::takes_direct_rows<Target, element, Keys, HeadDim, Waves, places, direct_key_loader>() &&
+        detail::takes_direct_rows<Target, element, Keys, ValueDim, Waves, places, direct_value_loader>();
+    using key_loader = std::conditional_t<direct, direct_key_loader, stored_key_loader>;
+    using value_loader = std::conditional_t<direct, direct_value_loader, stored_value_loader>;
     static_assert(query_loader::instruction_order == instruction_order &&
                   key_loader::instruction_order == instruction_order &&
                   value_loader::instruction_order == instruction_order);
@@ -124,6 +138,7 @@ struct attention_tile
         : KeyValuePlace == key_value_place::two_stages ? 2 * (key_loader::bytes + value_loader::bytes)
         : KeyValuePlace == key_value_place::same       ? 2 * key_loader::bytes
                                                        : max(key_loader::bytes, value_loader::bytes);
+    static_assert(!direct || stored_key_loader::bytes + stored_value_loader::bytes <= key_value_bytes);
     static constexpr index_t shared_bytes = max(first_key_byte + key_value_bytes, query_loader::bytes);
 
     static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,

@@ -132,12 +132,15 @@ inline constexpr key_value_place apart = key_value_place::apart, alternate = key
 using enum attention_form;
 using enum tile_scores;
 inline constexpr attention_tile_row attention_tiles[] = {
-    // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB.
+    // 32 queries a wave, the rows of a 32x32 instruction; past 128 columns keys and values share 64 KB. On gfx950 keys and
+    // values come straight into two stages; two blocks have room.
+    {tile_targets::cdna_4, multistage, any, 2, 128, 128, {128, 64, 4, in_registers, staged}},
     {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
     // On gfx950 one instruction takes 64 keys of 8 bits.
     {tile_targets::cdna_4, multistage, any, 1, 256, 256, {128, 64, 4, in_registers}},
     // 16 rows of 8 bits a wave multiply 64 keys at a time.
     {tile_targets::cdna_3, few_queries, any, 1, 256, 256, {64, 64, 4, in_registers}},
+    {tile_targets::cdna_4, multistage, any, 2, 256, 256, {128, 32, 4, in_registers, staged}},
     {tile_targets::cdna, multistage, any, 2, 256, 256, {128, 32, 4, in_registers}},
     // Two stages of 64 keys of 128 columns take all 64 KB; more columns do not fit. There is one barrier a tile, and
     // half as many blocks read keys and values. choose_attention takes the rows above: the matrix units limit both by
@@ -293,6 +296,7 @@ constexpr attention_tile_size find_attention_tile(const chip_info& chip, attenti
             attention_tile_size size = row.size;
             if (few && row.form == attention_form::multistage && size.column_waves == 1) {
                 size.queries = 64;
+                size.key_values = key_value_place::apart; // room for more blocks, as memory limits few queries
                 // Past 64 columns gfx950 has no layout without bank conflicts for 16 rows a wave.
                 size.waves =
                     detail::are_of(detail::tile_targets::cdna_4, chip) && max(head_dim, value_dim) > 64 ? 2 : 4;

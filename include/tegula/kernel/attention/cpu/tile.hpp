@@ -38,6 +38,7 @@ struct cpu_attention_tile
     static constexpr int crowded = 0;
     static constexpr bool recomputes_part = false;
     static constexpr key_value_place key_values = key_value_place::apart;
+    static constexpr bool direct = false;
     static constexpr x86::feature_set needed = Instruction::needed;
     static_assert(Queries % Instruction::rows == 0 && Keys % Instruction::tile_columns == 0 &&
                       HeadDim % Instruction::tile_columns == 0 && ValueDim % Instruction::tile_columns == 0,
