@@ -62,7 +62,7 @@ TEST_CASE("few rows by quantised weights take the tiles that keep them packed", 
     using hopper = tiles_for_weights<arch::sm_90a>;
     using cdna = tiles_for_weights<arch::gfx942>;
     for (const long_index_t m : {1, 3, 16})
-        for (const auto [n, k] : {std::pair<long_index_t, long_index_t>{2048, 2048}, {4096, 14336}, {28672, 8192}}) {
+        for (const auto& [n, k] : {std::pair<long_index_t, long_index_t>{2048, 2048}, {4096, 14336}, {28672, 8192}}) {
             CHECK(hopper::choose({m, n, k}).name.starts_with("t16x"));
             CHECK(cdna::choose({m, n, k}).name.starts_with("t16x"));
         }
