@@ -50,8 +50,8 @@ struct entry_of
 
     static kernel& get()
     {
-        static kernel one{
-            {}, type_name<Kernel>(), type_name<arguments>(), sizeof(arguments), &members_of<arguments>, &prepare};
+        static kernel one{type_name<Kernel>(), type_name<Kernel>(),    type_name<arguments>(),
+                          sizeof(arguments),   &members_of<arguments>, &prepare};
         static const bool added = (tegula::registered<kernel*>().push_back(&one), true);
         static_cast<void>(added);
         return one;

@@ -190,4 +190,8 @@ template <class Target, class Element, index_t Rows, index_t Columns, int Waves,
 using row_tiles = typename detail::row_tiles_for<Target, Element, Rows, Columns, Waves, AlongDistribution,
                                                  InstructionRows, Across, Stages>::type;
 
+namespace internal {
+using detail::takes_direct_rows;
+} // namespace internal
+
 } // namespace tegula

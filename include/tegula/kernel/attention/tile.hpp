@@ -123,8 +123,8 @@ struct attention_tile
     /// Whether keys and values come straight into shared memory. If not, they come through registers or by asynchronous
     /// copies.
     static constexpr bool direct =
-        detail::takes_direct_rows<Target, element, Keys, HeadDim, Waves, places, direct_key_loader>() &&
-        detail::takes_direct_rows<Target, element, Keys, ValueDim, Waves, places, direct_value_loader>();
+        internal::takes_direct_rows<Target, element, Keys, HeadDim, Waves, places, direct_key_loader>() &&
+        internal::takes_direct_rows<Target, element, Keys, ValueDim, Waves, places, direct_value_loader>();
     using key_loader = std::conditional_t<direct, direct_key_loader, stored_key_loader>;
     using value_loader = std::conditional_t<direct, direct_value_loader, stored_value_loader>;
     static_assert(query_loader::instruction_order == instruction_order &&
