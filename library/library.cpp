@@ -29,13 +29,17 @@ int say(const status& s)
     return static_cast<int>(s.code());
 }
 
+const kernel& entry(const kernel* k) { return *k; }
+const operation& entry(const operation& o) { return o; }
+
 /// The one with that name; null, and a message with the function that names all, if there is none.
-template <class Named>
-const Named* find(const std::vector<Named*>& all, const char* name, const char* what, const char* lister)
+template <class T>
+auto find(const std::vector<T>& all, const char* name, const char* what, const char* lister)
+    -> decltype(&entry(all.front()))
 {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Named* x) { return x->name == name; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const T& x) { return entry(x).name == name; });
     if (found != all.end())
-        return *found;
+        return &entry(*found);
     message = joined("the library has no ", what, " \"", name, "\"; ", lister, "() names all");
     return nullptr;
 }
@@ -44,10 +48,7 @@ const kernel* find_kernel(const char* name) { return find(registered<kernel*>(),
 
 const operation* find_operation(const char* name)
 {
-    std::vector<operation*> all;
-    for (operation& o : registered<operation>())
-        all.push_back(&o);
-    return find(all, name, "operation", "tegula_operations");
+    return find(registered<operation>(), name, "operation", "tegula_operations");
 }
 
 int keep(const status& s, starter&& start, void** handle)

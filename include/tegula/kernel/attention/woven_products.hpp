@@ -89,7 +89,7 @@ public:
             make_product_stream<value_steps, ahead>(
                 reader_of<output_mma, value_parts>(pair.values()),
                 [&](auto step, const auto& read) {
-                    // Of all operands only those of the slice are made.
+                    // The compiler makes the operands of the slice alone.
                     if constexpr (step % value_parts == 0)
                         weights =
                             chain::template slice_of<step / value_parts>(chain::template operand_of<true>(scores));
