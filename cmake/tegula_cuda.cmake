@@ -49,14 +49,15 @@ endfunction()
 
 tegula_find_cuda()
 
-# tegula_add_cuda_object(<object> SOURCE <file> [ARCHS sm_80...] [REPORT <file>] [DEFINES...] [OPTIONS...])
+# tegula_add_cuda_object(<object> SOURCE <file> [ARCHS sm_80...] [PTX too|alone] [REPORT <file>] [DEFINES...] [OPTIONS...])
 # tegula_add_cuda_object(<cubin> DEVICE_ONLY SOURCE <file> ARCHS sm_80 ...)
 #
 # Compiles one source with nvcc into <object>, for the given architectures in one fat binary. The compiler's output
 # with registers and spills of every kernel goes to REPORT (default <object>.txt). DEVICE_ONLY leaves out the host's
-# half, which takes a quarter of the time, and makes a cubin for the one architecture with its PTX beside it.
+# half, which takes a quarter of the time, and makes a cubin for the one architecture with its PTX beside it. PTX puts
+# PTX into the object as it is, `too` or in the place of machine code.
 function(tegula_add_cuda_object object)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "DEVICE_ONLY" "SOURCE;REPORT" "ARCHS;DEFINES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEVICE_ONLY" "SOURCE;REPORT;PTX" "ARCHS;DEFINES;OPTIONS")
   if(NOT arg_ARCHS)
     set(arg_ARCHS ${tegula_cuda_archs})
   endif()
@@ -75,8 +76,17 @@ function(tegula_add_cuda_object object)
   endif()
   foreach(arch IN LISTS arg_ARCHS)
     string(REPLACE "sm_" "" number ${arch})
-    list(APPEND flags -gencode arch=compute_${number},code=sm_${number})
+    set(code sm_${number})
+    if(arg_PTX STREQUAL "alone")
+      set(code compute_${number})
+    elseif(arg_PTX)
+      set(code [sm_${number},compute_${number}])
+    endif()
+    list(APPEND flags -gencode arch=compute_${number},code=${code})
   endforeach()
+  if(arg_PTX)
+    list(APPEND flags --no-compress)
+  endif()
   set(kind -c)
   set(ptx "")
   if(arg_DEVICE_ONLY)

@@ -42,7 +42,7 @@ function(tegula_leave_object_to_full target object)
 endfunction()
 
 # tegula_add_gpu_sources(<target> SOURCES <path:architectures:words>... [CUDA_OPTIONS...] [HIP_OPTIONS...]
-#                        [OBJECTS_OF <other target> ARCHS sm_80...]):
+#                        [PTX too|alone] [OBJECTS_OF <other target> ARCHS sm_80...]):
 # adds GPU code to a program; with OBJECTS_OF what another program was given already, of the sources for any of these
 # architectures. Architectures are separated by commas.
 #   *.gpu.cpp  compiled by nvcc and by clang as HIP, whichever there are
@@ -51,7 +51,7 @@ endfunction()
 # what is wanted in the place of ARCHS. The program is compiled with TEGULA_WITH_CUDA and TEGULA_WITH_HIP (0 or 1) and
 # links the runtimes it needs.
 function(tegula_add_gpu_sources target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OBJECTS_OF" "SOURCES;ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OBJECTS_OF;PTX" "SOURCES;ARCHS;CUDA_OPTIONS;HIP_OPTIONS")
   set(owner ${target})
   if(arg_OBJECTS_OF)
     set(owner ${arg_OBJECTS_OF})
@@ -89,7 +89,7 @@ function(tegula_add_gpu_sources target)
     if(cuda_archs AND NOT source MATCHES "\\.hip$" AND NOT tegula_NO_CUDA)
       set(object ${CMAKE_CURRENT_BINARY_DIR}/${owner}/${name}.cuda.o)
       if(NOT arg_OBJECTS_OF)
-        tegula_add_cuda_object(${object} SOURCE ${source} ARCHS ${cuda_archs} OPTIONS ${arg_CUDA_OPTIONS})
+        tegula_add_cuda_object(${object} SOURCE ${source} ARCHS ${cuda_archs} PTX ${arg_PTX} OPTIONS ${arg_CUDA_OPTIONS})
       endif()
       if(left_to_full)
         tegula_leave_object_to_full(${target} ${object})

@@ -18,6 +18,25 @@ watching_runtime& the_runtime()
     return runtime;
 }
 
+played_gpu& idle_gpu()
+{
+    static played_gpu gpu;
+    return gpu;
+}
+
+void* played_gpu::allocate(std::size_t bytes) { return std::aligned_alloc(256, (bytes + 255) / 256 * 256); }
+void played_gpu::release(void* memory) { std::free(memory); }
+int played_gpu::copy(void* to, const void* from, std::size_t bytes)
+{
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+int played_gpu::encode(std::uint64_t* map, const asked_tensor_map& asked)
+{
+    *map = reinterpret_cast<std::uint64_t>(asked.base);
+    return CUDA_SUCCESS;
+}
+
 namespace {
 
 /// Its streams and graphs are addresses.
@@ -40,10 +59,17 @@ std::map<const void*, std::size_t>& allowed_shared_bytes()
     return bytes;
 }
 
-/// Names of the kernels in the machine code, by their functions on the host.
-std::map<const void*, const char*>& names()
+/// A kernel in the machine code.
+struct device_function
 {
-    static std::map<const void*, const char*> all;
+    const void* module;
+    const char* name;
+};
+
+/// Kernels by their functions on the host.
+std::map<const void*, device_function>& device_functions()
+{
+    static std::map<const void*, device_function> all;
     return all;
 }
 
@@ -64,15 +90,17 @@ cudaError_t note_launch(cudaStream_t stream, std::size_t shared_bytes)
     return cudaSuccess;
 }
 
-/// The driver's encoder of tensor maps, which no GPU sees here: the map is the tensor's address.
-CUresult encode_address(CUtensorMap* map, CUtensorMapDataType, cuuint32_t, void* base, const cuuint64_t*,
-                        const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
-                        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)
+/// The driver's encoder of tensor maps.
+CUresult encode_tensor_map(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* base,
+                           const cuuint64_t* lengths, const cuuint64_t* strides, const cuuint32_t* box,
+                           const cuuint32_t* element_strides, CUtensorMapInterleave interleave,
+                           CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill)
 {
     ++the_runtime().encoded_maps;
     *map = {};
-    map->opaque[0] = reinterpret_cast<cuuint64_t>(base);
-    return CUDA_SUCCESS;
+    return static_cast<CUresult>(
+        the_runtime().played->encode(map->opaque, {type, static_cast<int>(rank), interleave, swizzle, fill, base,
+                                                   lengths, strides, box, element_strides}));
 }
 
 } // namespace
@@ -96,6 +124,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4, cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t error)
 {
+    if (const char* const told = the_runtime().played->describe(error); told != nullptr)
+        return told;
     return error == cudaErrorStreamCaptureUnsupported ? "not permitted when stream is capturing"
            : error == cudaErrorIllegalAddress         ? "an illegal memory access was encountered"
                                                       : "an error";
@@ -121,18 +151,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 {
-    *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    *memory = the_runtime().played->allocate(bytes);
     return refuse_in_capture("cudaMalloc");
 }
 cudaError_t cudaFree(void* memory)
 {
-    std::free(memory);
+    if (memory != nullptr)
+        the_runtime().played->release(memory);
     return memory == nullptr ? cudaSuccess : refuse_in_capture("cudaFree");
 }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind)
 {
-    std::memcpy(to, from, bytes);
-    return refuse_in_capture("cudaMemcpy");
+    const int error = the_runtime().played->copy(to, from, bytes);
+    return error != cudaSuccess ? static_cast<cudaError_t>(error) : refuse_in_capture("cudaMemcpy");
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream)
@@ -160,7 +191,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t, unsig
     *executable = reinterpret_cast<cudaGraphExec_t>(&an_executable);
     return cudaSuccess;
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return ++the_runtime().replays, cudaSuccess; }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t)
+{
+    ++the_runtime().replays;
+    return static_cast<cudaError_t>(the_runtime().played->replay());
+}
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
 cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 
@@ -173,38 +208,47 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     if (is_past_shared_memory(function, config->dynamicSmemBytes))
         return cudaErrorInvalidValue;
     watching_runtime& runtime = the_runtime();
+    const auto three = [](const dim3& d) { return std::array{d.x, d.y, d.z}; };
+    const device_function& kernel = device_functions()[function];
+    asked_launch asked{kernel.module,
+                       kernel.name,
+                       three(config->gridDim),
+                       three(config->blockDim),
+                       {1, 1, 1},
+                       config->dynamicSmemBytes,
+                       false,
+                       runtime.capturing,
+                       arguments};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
-        runtime.overlapping_launches += attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization &&
-                                        attribute.val.programmaticStreamSerializationAllowed == 1;
-        runtime.clustered_launches +=
-            attribute.id == cudaLaunchAttributeClusterDimension && attribute.val.clusterDim.x == 2;
+        if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            asked.overlaps = attribute.val.programmaticStreamSerializationAllowed == 1;
+        if (attribute.id == cudaLaunchAttributeClusterDimension)
+            asked.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
     }
+    runtime.overlapping_launches += asked.overlaps;
+    runtime.clustered_launches += asked.cluster[0] == 2;
     const cudaError_t error = note_launch(config->stream, config->dynamicSmemBytes);
-    return runtime.answer == nullptr ? error : static_cast<cudaError_t>(runtime.answer(names()[function], arguments));
+    return error == cudaSuccess ? static_cast<cudaError_t>(runtime.played->start(asked)) : error;
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result)
 {
-    *function = reinterpret_cast<void*>(&encode_address);
+    *function = reinterpret_cast<void*>(&encode_tensor_map);
     if (result != nullptr)
         *result = cudaDriverEntryPointSuccess;
     return cudaSuccess;
 }
 
 // Functions that nvcc's code calls before main.
-void** __cudaRegisterFatBinary(void*)
-{
-    static void* handle = nullptr;
-    return &handle;
-}
+void** __cudaRegisterFatBinary(void* module) { return static_cast<void**>(module); }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-void __cudaRegisterFunction(void**, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
-                            int*)
+void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*)
 {
-    names()[function] = name;
+    device_functions()[function] = {module, name};
 }
 char __cudaInitModule(void**) { return 1; }
 unsigned __cudaPushCallConfiguration(dim3, dim3, std::size_t, void*) { return 0; }

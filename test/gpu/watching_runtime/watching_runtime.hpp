@@ -1,14 +1,56 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-/// A CUDA runtime without a GPU, in the place of NVIDIA's library: memory is the host's, launches are only noted. It
-/// watches what is called while a stream is captured, and what shared memory each function may have. A call that it does
-/// not have does not link.
+/// A CUDA runtime without a GPU, in the place of NVIDIA's library. It watches what is called while a stream is captured,
+/// and what shared memory each function may have. A played_gpu has the memory and gets the launches. A call that the
+/// runtime does not have does not link.
 
 namespace tegula::test {
+
+/// A launch as the runtime was asked for it.
+struct asked_launch
+{
+    const void* module; ///< what __cudaRegisterFatBinary was given with the kernel
+    const char* kernel; ///< its name in the machine code
+    std::array<unsigned, 3> grid, block, cluster;
+    std::size_t shared_bytes;
+    bool overlaps; ///< it may start before the launch before it has ended
+    bool captured; ///< in a graph; it runs when that is replayed
+    void** arguments;
+};
+
+/// A tensor map as cuTensorMapEncodeTiled is asked for it. `strides` begin with dimension 1.
+struct asked_tensor_map
+{
+    int type, rank, interleave, swizzle, fill;
+    void* base;
+    const std::uint64_t *lengths, *strides;
+    const std::uint32_t *box, *element_strides;
+};
+
+/// A GPU on which nothing runs and whose memory is the host's. Derived ones do more. Numbers returned are CUDA's errors.
+struct played_gpu
+{
+    virtual ~played_gpu() = default;
+    virtual void* allocate(std::size_t bytes);
+    virtual void release(void* memory);
+    virtual int copy(void* to, const void* from, std::size_t bytes);
+    virtual int start(const asked_launch&) { return 0; }
+    virtual int replay() { return 0; }
+    /// Writes the 128 bytes of a map; here its tensor's address.
+    virtual int encode(std::uint64_t* map, const asked_tensor_map& asked);
+    /// The text of an error; null: the runtime's own.
+    virtual const char* describe(int) { return nullptr; }
+};
+
+/// The GPU that is played where the program names no other.
+played_gpu& idle_gpu();
 
 struct watching_runtime
 {
@@ -25,8 +67,7 @@ struct watching_runtime
     int gpu = 0;                                        ///< the current one
     std::vector<std::size_t> shared_bytes;              ///< of each launch
     std::map<const void*, std::vector<int>> attributes; ///< shared memory that each kernel was allowed, call by call
-    /// Asked at each launch, by the kernel's name in the machine code; its answer, an error of CUDA, is that of the launch.
-    int (*answer)(const char* kernel, void** arguments) = nullptr;
+    played_gpu* played = &idle_gpu();
 };
 
 watching_runtime& the_runtime();

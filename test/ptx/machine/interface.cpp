@@ -35,15 +35,7 @@ machine* ptx_load(const char* source)
     machine* m = nullptr;
     guarded([&] {
         auto made = std::make_unique<machine>();
-        made->program = ptx::parse(source);
-        for (const ptx::variable& v : made->program.variables) {
-            if (v.space != "global" && v.space != "const")
-                continue;
-            std::vector<std::uint8_t> bytes(std::max<std::uint64_t>(v.bytes, 1));
-            for (std::size_t i = 0; i < v.initial.size(); ++i)
-                std::memcpy(bytes.data() + i * v.element_bytes, &v.initial[i], v.element_bytes);
-            made->globals[v.name] = made->memory.add(v.name, bytes.data(), bytes.size(), v.space == "global");
-        }
+        made->load(source);
         m = made.release();
     });
     return m;

@@ -4,6 +4,7 @@
 #include "decode.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ptx {
 
@@ -350,6 +351,19 @@ struct scheduler
         }
     }
 };
+
+void machine::load(const std::string& source)
+{
+    program = parse(source);
+    for (const variable& v : program.variables) {
+        if (v.space != "global" && v.space != "const")
+            continue;
+        std::vector<std::uint8_t> bytes(std::max<std::uint64_t>(v.bytes, 1));
+        for (std::size_t i = 0; i < v.initial.size(); ++i)
+            std::memcpy(bytes.data() + i * v.element_bytes, &v.initial[i], v.element_bytes);
+        globals[v.name] = memory.add(v.name, bytes.data(), bytes.size(), v.space == "global");
+    }
+}
 
 void machine::launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments,
                      const launch_options& o)

@@ -44,6 +44,12 @@ std::uint64_t global_memory::add(const std::string& name, const std::uint8_t* da
     return regions_.back()->base;
 }
 
+void global_memory::remove(std::uint64_t address)
+{
+    std::erase_if(regions_, [address](const auto& r) { return r->base == address; });
+    last_ = nullptr;
+}
+
 region& global_memory::find(std::uint64_t address, std::uint64_t size)
 {
     if (last_ == nullptr || address < last_->base || !last_->holds(address - last_->base, size)) {

@@ -89,6 +89,8 @@ class global_memory
 public:
     /// Null data: nothing is written yet.
     std::uint64_t add(const std::string& name, const std::uint8_t* data, std::size_t size, bool writable);
+    /// Takes a buffer away, by the address of its first byte; no later buffer gets that address.
+    void remove(std::uint64_t address);
     /// Errors: fault, where the bytes are not all within one buffer.
     region& find(std::uint64_t address, std::uint64_t size);
     const std::vector<std::unique_ptr<region>>& all() const { return regions_; }

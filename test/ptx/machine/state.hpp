@@ -286,6 +286,8 @@ struct machine
     std::uint64_t pick(std::uint64_t n) { return random() % n; }
     bool reports(level l) const { return options.reports >= l; }
 
+    /// Takes the text of a .ptx file, and adds its variables to the memory. Errors: fault, naming the line.
+    void load(const std::string& source);
     void launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments, const launch_options& o);
 
     /// The place of a generic or other address for a lane. Space: "", global, shared::cta, shared::cluster, local,
