@@ -84,6 +84,14 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
             const auto again = [&]() -> const Epilogue& { return internal::reload_arguments(args).epilogue; };
             Tile::output::store_through(again, acc, c_window(internal::reload_arguments(args), at, 0), at.batch,
                                         target::shared_memory());
+        } else if constexpr (Tile::atom::widens_operands) {
+            typename mma::accumulators acc;
+            acc.clear();
+            multiply(acc, args, at, 0, static_cast<index_t>(args.k), multicast_mask);
+            // Widened operands take all registers. So the position is computed again, rather than kept through the loop.
+            index_t number = target::block_id()[0];
+            target::make_opaque(number);
+            finish(acc, args, position(args, number));
         } else {
             compute(args, at, multicast_mask);
         }
