@@ -153,6 +153,24 @@ class Build:
         return len(missing) if linked else None
 
 
+def read_reports(folder):
+    """How many kernels nvcc's reports below a folder have, and what is wrong with each that is: ptxas spills registers, keeps an
+    array in memory, or serialises wgmma (warnings C75..). The formulas of checks may: sine and cosine have a table in memory."""
+    kernels, wrong = 0, []
+    for report in sorted(folder.glob("*.cuda.o.txt")):
+        text = report.read_text(errors="replace")
+        wrong += [f"{report.name}: {warning}" for warning in re.findall(r".*\(C75\d\d\).*|.*wgmma.*serialized.*", text)]
+        for section in text.split("Compiling entry function '")[1:]:
+            name = section.partition("'")[0]
+            if "NS_4test" in name:
+                continue
+            kernels += 1
+            memory = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", section)
+            if memory is None or any(int(n) for n in memory.groups()):
+                wrong.append(f"{report.name}: {name}: {memory[0] if memory else 'no report'}")
+    return kernels, wrong
+
+
 def compiler_path(arch, build):
     """The compiler that CMake has found, or an empty string."""
     cache = (build / "CMakeCache.txt").read_text() if (build / "CMakeCache.txt").exists() else ""
@@ -209,6 +227,12 @@ def assemble(arch, folder, build, parts, silence, compressed):
             for needed, file in BROUGHT.findall(gpus.output_of("ldd", program)) if compressed else []:
                 size += install(file, folder / needed, compressed)
             say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
+            kernels, wrong = read_reports(build.folder / "library" / LIBRARY) if target == LIBRARY else (0, [])
+            if kernels:
+                say(f"   machine code of {kernels} kernels: " + ("none spills, has local memory or serialises wgmma" if not wrong else
+                                                              f"{len(wrong)} are wrong\n     " + "\n     ".join(wrong[:10])))
+            if wrong:
+                build.notes["machine code"] = f"{len(wrong)} kernels spill, have local memory or serialise wgmma"
         plan = steps.table(arch, silence)
         plan["compiler"] = compiler_name(compiler_path(arch, build.folder))
         plan["note"] = "; ".join([*build.notes.values(), *(f"{part} is not built" for part in left + parts[number + 1 :])])

@@ -233,6 +233,22 @@ def check_pack(place, folder):
     assert [n for n, text in named["smoke.checks"].items() if "hangs" in text] == ["sm_90a check 3"], named
 
 
+def check_reports(folder):
+    """What nvcc reports of the library's kernels."""
+    sys.path.insert(0, str(HERE))
+    import gpu
+
+    folder.mkdir()
+    line = ("ptxas info    : Compiling entry function '{}' for 'sm_90a'\nptxas info    : Function properties for {}\n"
+            "    {} bytes stack frame, {} bytes spill stores, {} bytes spill loads\nptxas info    : Used 255 registers\n").format
+    (folder / "right.cuda.o.txt").write_text(line("_Z5right", "_Z5right", 0, 0, 0) + line("_Z1fNS_4test3sinE", "f", 40, 0, 0))
+    assert gpu.read_reports(folder) == (1, [])
+    (folder / "wrong.cuda.o.txt").write_text(line("_Z6spills", "_Z6spills", 8, 4, 4) + line("_Z5array", "_Z5array", 40, 0, 0) +
+                                             "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
+    kernels, wrong = gpu.read_reports(folder)
+    assert kernels == 3 and [w.split(": ")[1][:7] for w in wrong] == ["ptxas i", "_Z6spil", "_Z5arra"], wrong
+
+
 def check_limits(place, folder):
     """A step that does not end, and whose processes take no SIGTERM, is killed with them; the next one runs."""
     steps = folder / "pack" / "steps.json"
@@ -333,6 +349,7 @@ def main():
         place = Place(folder)
         check_dev(place, folder)
         check_pack(place, folder)
+        check_reports(folder / "reports")
         check_limits(place, folder)
         check_refusals(place)
         check_amd(folder / "nodes")
