@@ -192,6 +192,10 @@ def missing(kernels, tables, called):
                     re.search(rf"::{tile}\b", text) for text in texts
                 ):
                     found.append(f"{name}::{tile} of {arch} is in no row of kernels.json for gpu_checks")
+    for arch, texts in kernels.items():
+        # launch.gpu.cpp and graph.gpu.cpp have those of sm_80 and gfx942.
+        if arch not in ("sm_80", "gfx942") and not any("add_function_objects<" in text for text in texts):
+            found.append(f"function objects and graphs of {arch} are in no row of kernels.json with the family launches")
     sharing = (INCLUDE / "kernel/gemm/warp_specialized/work.hpp").read_text()
     for partition in re.findall(r"\w+", re.search(r"enum class work_partition\s*\{([^}]*)\}", sharing)[1]):
         for arch in TENSOR_CORES + ["sm_90a"]:

@@ -11,15 +11,6 @@ using namespace tegula::test;
 
 namespace {
 
-/// Whether a kernel of that architecture, which is compiled for nothing else, runs on the GPU: NVIDIA's machine code runs
-/// on later versions of the same major number.
-bool runs_on(const std::string& arch, const std::string& gpu)
-{
-    const auto k = tegula::detail::read_nvidia_architecture(arch.c_str());
-    const auto g = tegula::detail::read_nvidia_architecture(gpu.c_str());
-    return check_architecture(arch.c_str(), gpu.c_str()).ok() && k.number / 10 == g.number / 10;
-}
-
 void check_all(const std::string& runtime, std::uint64_t rounds)
 {
     std::string arch, why_none = "no GPU code of " + runtime + " is built in";

@@ -29,13 +29,14 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # Files of a folder of steps, beside the programs.
-SCRIPTS = [*(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
+SCRIPTS = [TOP / "kernels.json", *(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
            TOP / "library/tegula_library.py", *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
 # Targets that each stage needs, in the order in which they are built. gpu_checks and bench_gemm have their kernels in the library.
 LIBRARY = "tegula_gpu"
 PARTS = {"smoke": ["gpu_checks_soon"], "check": [LIBRARY, "gpu_checks"], "bench": [LIBRARY, "bench_gemm"],
          "profile": [LIBRARY], "all": [LIBRARY, "gpu_checks", "bench_gemm"],
          "pack": ["gpu_checks_soon", LIBRARY, "gpu_checks", "bench_gemm"]}
+MOST_MIB = 45  # of a pack, which is copied to where the GPU is
 # What takes seconds is built even when the time is over, as it makes a part of the library of use.
 QUICK = {"gpu_checks"}
 # Shared libraries that a program needs and a pack brings.
@@ -72,6 +73,9 @@ class Build:
             try:
                 return process.wait(max(1.0, end - time.monotonic()) if end else None)
             except subprocess.TimeoutExpired:
+                return None
+            except KeyboardInterrupt:
+                self.end = time.monotonic()  # what was built until now is used
                 return None
             finally:
                 if process.poll() is None:
@@ -116,7 +120,7 @@ class Build:
         status = self.run("cmake", "--build", self.folder, "--target", target, "-j", jobs, "--", "-k", *(["0"] if self.ninja else []),
                           end=None if target in QUICK else self.end)
         if status != 0:
-            why = "the time was over" if status is None else f"a part does not compile ({self.folder / 'build.log'})"
+            why = "the time was over or it was stopped" if status is None else f"a part does not compile ({self.folder / 'build.log'})"
             left = self.link_what_is_there(target, file)
             if left is None:
                 say(f"   {target}: {why}, and nothing can be linked")
@@ -253,6 +257,9 @@ def pack(arguments):
             status = 1
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         say(f"{folder}: {size / 2**20:.1f} MiB in {time.monotonic() - begin:.0f} s; its `run all` runs it")
+        if size > MOST_MIB << 20:
+            say(f"{folder} is larger than the {MOST_MIB} MiB that a pack may have; take words `check` or `bench` out of kernels.json")
+            status = 1
     return status
 
 

@@ -8,9 +8,11 @@ resumed.
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -18,7 +20,7 @@ TOP = HERE.parent.parent
 
 # Builds by writing the programs below.
 CMAKE = r"""
-import os, pathlib, sys
+import os, pathlib, sys, time
 words = sys.argv[1:]
 if "-B" in words:
     folder = pathlib.Path(words[words.index("-B") + 1])
@@ -34,6 +36,8 @@ else:
         program.write_text(os.environ["FALSE_" + target.removesuffix("_soon").upper()])
         program.chmod(0o755)
     else:
+        if "FALSE_SLOW" in os.environ:
+            time.sleep(3600)
         (folder / "library/libtegula_sm_90a.so").write_text("no library\n")
 """
 
@@ -129,7 +133,8 @@ class Place:
             (self.top / name).mkdir(parents=True)
             for script in (TOP / name).glob("*.py"):
                 shutil.copy2(script, self.top / name)
-        shutil.copy2(TOP / "dev", self.top)
+        for file in ("dev", "kernels.json"):
+            shutil.copy2(TOP / file, self.top)
         (self.top / "benchmark/gpu/bench.py").write_text(BENCH)
         self.tools = folder / "tools"
         self.tools.mkdir()
@@ -225,12 +230,36 @@ def check_pack(place, folder):
     ran = place.dev("pack", "sm_90a", "--out", folder / "pack", "--silence", "3")
     files = sorted(f.name for f in (folder / "pack").iterdir())
     assert ran.returncode == 0 and "MiB in" in ran.stdout, ran.stdout + ran.stderr
-    for name in ("run", "gpu_checks.xz", "libtegula_sm_90a.so.xz", "bench_gemm.xz", "steps.json", "COMMIT"):
+    for name in ("run", "gpu_checks.xz", "libtegula_sm_90a.so.xz", "bench_gemm.xz", "steps.json", "kernels.json", "COMMIT"):
         assert name in files, files
     ran = place.run(sys.executable, folder / "pack" / "run", "smoke", "--out", folder / "packed")
     named, statuses = results_in(folder / "packed")
     assert ran.returncode == 1 and set(statuses) == {"smoke.checks", "smoke.bench"}, ran.stdout + ran.stderr
     assert [n for n, text in named["smoke.checks"].items() if "hangs" in text] == ["sm_90a check 3"], named
+
+
+def check_size(place, folder):
+    (folder / "large").mkdir()
+    with (folder / "large/data").open("wb") as file:
+        file.truncate(46 << 20)
+    ran = place.dev("pack", "sm_90a", "--out", folder / "large")
+    assert ran.returncode == 1 and "larger than the 45 MiB" in ran.stdout, ran.stdout + ran.stderr
+
+
+def check_interrupt(place, folder):
+    """A pack that is stopped by its user has what was built until then."""
+    out = folder / "interrupted"
+    process = subprocess.Popen([sys.executable, place.top / "test/gpu/gpu.py", "pack", "sm_90a", "--out", out], text=True,
+                               stdout=subprocess.PIPE, env={**place.environment, "FALSE_SLOW": "1"}, cwd=place.top)
+    line = ""
+    while "tegula_gpu" not in line:
+        line = process.stdout.readline()
+        assert line, "the pack ended"
+    time.sleep(0.5)  # until the library is being built
+    process.send_signal(signal.SIGINT)
+    text = process.communicate(timeout=60)[0]
+    assert process.returncode == 0 and "was stopped" in text and "MiB in" in text, text
+    assert {"gpu_checks.xz", "steps.json", "run"} <= {f.name for f in out.iterdir()}, text
 
 
 def check_reports(folder):
@@ -349,6 +378,8 @@ def main():
         place = Place(folder)
         check_dev(place, folder)
         check_pack(place, folder)
+        check_size(place, folder)
+        check_interrupt(place, folder)
         check_reports(folder / "reports")
         check_limits(place, folder)
         check_refusals(place)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/host/launch.hpp>
+
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -23,6 +25,15 @@ struct runtime_check
     std::string name;
     std::string (*arch)(std::string& why_none);
 };
+
+/// Whether a kernel of that architecture, which is compiled for nothing else, runs on the GPU: NVIDIA's machine code runs
+/// on later versions of the same major number.
+inline bool runs_on(const std::string& arch, const std::string& gpu)
+{
+    const auto k = tegula::detail::read_nvidia_architecture(arch.c_str());
+    const auto g = tegula::detail::read_nvidia_architecture(gpu.c_str());
+    return check_architecture(arch.c_str(), gpu.c_str()).ok() && k.number / 10 == g.number / 10;
+}
 
 /// Whether large problems take no time: not where something plays the GPU (on_gpu.sh).
 inline bool gpu_is_fast() { return std::getenv("TEGULA_GPU_IS_EMULATED") == nullptr; }

@@ -156,7 +156,7 @@ int run(const options& o)
             std::printf("%s\n", name.c_str());
             continue;
         }
-        if (!check_architecture(check->arch.c_str(), arch.c_str()))
+        if (!runs_on(check->arch, arch))
             continue;
         std::fprintf(log, "{\"start\": %s}\n", in_json(name).c_str());
         std::fflush(log);

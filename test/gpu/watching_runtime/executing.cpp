@@ -1,6 +1,5 @@
 /// gpu_checks without a GPU: the machine for PTX (test/ptx) plays it, and runs the PTX of each kernel that is launched.
-/// TEGULA_MACHINE_GPU is its compute capability (default 8.0), TEGULA_MACHINE_SEED the order of blocks and warps
-/// (default 0).
+/// TEGULA_MACHINE_SEED chooses the order of blocks and warps (default 0).
 
 #include "test/gpu/watching_runtime/watching_runtime.hpp"
 #include "test/ptx/machine/tensor_map.hpp"
@@ -9,7 +8,6 @@
 #include <fatbinary_section.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -238,14 +236,7 @@ private:
                               : std::strtoull(std::getenv("TEGULA_MACHINE_SEED"), nullptr, 10);
 } executes;
 
-/// Makes it the runtime's GPU, with the compute capability of TEGULA_MACHINE_GPU, as 9.0.
-[[maybe_unused]] const bool plays = [] {
-    watching_runtime& runtime = the_runtime();
-    runtime.played = &executes;
-    if (const char* const capability = std::getenv("TEGULA_MACHINE_GPU"); capability != nullptr)
-        std::sscanf(capability, "%d.%d", &runtime.major, &runtime.minor);
-    return true;
-}();
+[[maybe_unused]] const bool plays = (the_runtime().played = &executes, true);
 
 } // namespace
 } // namespace tegula::test

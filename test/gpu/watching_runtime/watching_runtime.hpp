@@ -54,7 +54,7 @@ played_gpu& idle_gpu();
 
 struct watching_runtime
 {
-    int major = 8, minor = 0; ///< compute capability of its GPU
+    int major = 8, minor = 0; ///< compute capability of its GPU; TEGULA_GPU_CAPABILITY=9.0 is another one
     bool capturing = false;
     std::vector<std::string> refused; ///< calls in a capture that CUDA forbids there
     int captured_launches = 0;
