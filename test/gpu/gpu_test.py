@@ -322,6 +322,20 @@ def check_refusals(place):
     assert ran.returncode == 2 and "there is no compiler for gfx942 here" in ran.stdout, ran.stdout + ran.stderr
 
 
+def check_devices(folder):
+    """on_gpu.sh where a container has some GPU other than the first, or none."""
+    def skipped(vendor):
+        ran = subprocess.run(["sh", HERE / "on_gpu.sh", vendor, "true"], capture_output=True, text=True, env={**os.environ, "TEGULA_DEV": str(folder)})
+        return ran.returncode == 77 and "skipped: no" in ran.stdout
+
+    folder.mkdir()
+    (folder / "nvidiactl").touch()
+    assert skipped("nvidia") and skipped("amd")
+    (folder / "nvidia3").touch()
+    (folder / "kfd").touch()
+    assert not skipped("nvidia") and not skipped("amd")
+
+
 def check_amd(folder):
     import gpus
 
@@ -383,6 +397,7 @@ def main():
         check_reports(folder / "reports")
         check_limits(place, folder)
         check_refusals(place)
+        check_devices(folder / "dev")
         check_amd(folder / "nodes")
         check_rivals(folder / "rivals")
         check_vendor_library(folder / "packages")

@@ -34,3 +34,12 @@ std::string tegula::test::make_tensor_maps(int first, int count)
     }
     return {};
 }
+
+std::uint64_t tegula::test::second_word_of_map(long row_bytes)
+{
+    tensor_map_parameters parameters;
+    parameters.base = reinterpret_cast<const void*>(std::uintptr_t{1} << 20);
+    parameters.set_dimensions({64, 64}, {2, row_bytes}, {64, 64});
+    tensor_map map;
+    return encode_tensor_map(map, parameters) ? map.words[1] : ~std::uint64_t{0};
+}

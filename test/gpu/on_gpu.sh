@@ -3,11 +3,13 @@
 # reason. rocjitsu: where AMD's emulator of its instruction sets plays one, whose command the environment names:
 #   TEGULA_ROCJITSU="build/rocjitsu --config configs/gfx942_cdna3_kmd.json"
 # (ROCm/rocm-systems, emulation/rocjitsu; its HIP runtime must know the architecture).
+# TEGULA_DEV is a folder in the place of /dev.
 vendor=$1
 shift
+dev=${TEGULA_DEV-/dev}
 case $vendor in
-nvidia) file='/dev/nvidia[0-9]*' name=NVIDIA ;; # a container may have any of them
-amd) file=/dev/kfd name=AMD ;;
+nvidia) file="$dev/nvidia[0-9]*" name=NVIDIA ;; # a container may have any of them
+amd) file=$dev/kfd name=AMD ;;
 rocjitsu)
     if [ -z "${TEGULA_ROCJITSU-}" ]; then
         echo "skipped: TEGULA_ROCJITSU names no rocjitsu (test/gpu/on_gpu.sh)"

@@ -86,6 +86,47 @@ TEST_CASE("a thread encodes the tensor maps of its last tensors once")
     runtime = {};
 }
 
+TEST_CASE("the map of a small tensor with gaps is corrected on Blackwell")
+{
+    // The driver's bit, which its release notes say how to clear.
+    constexpr std::uint64_t bit = 1 << 21;
+    watching_runtime& runtime = the_runtime() = {};
+    for (const int major : {9, 10, 12}) {
+        runtime.major = major;
+        runtime.gpu = major; // of which nothing is known yet
+        CHECK(second_word_of_map(128) == bit);
+        CHECK(second_word_of_map(144) == (major == 9 ? bit : 0));
+        CHECK(second_word_of_map(4096) == bit); // it spans more than 128 KB
+    }
+    runtime = {};
+}
+
+TEST_CASE("a thread's first call may be the driver's encoder")
+{
+    watching_runtime& runtime = the_runtime() = {};
+    std::thread([] { CHECK(make_tensor_maps(40, 1) == ""); }).join();
+    CHECK(runtime.encoded_maps == 1);
+    CHECK(runtime.looked_up == 0); // it was found before, and is kept
+}
+
+TEST_CASE("a copy from the host is done before kernels of other streams start")
+{
+    watching_runtime& runtime = the_runtime() = {};
+    for (const kernel_check& c : registered<kernel_check>()) {
+        runtime.major = c.arch == "sm_90a" ? 9 : 8;
+        c.run(1);
+        CHECK(runtime.overtaken_copies == 0);
+    }
+    // What the runtime calls overtaken: a launch on a stream of one's own behind a copy alone.
+    char from = 0, to = 0;
+    cudaStream_t stream = nullptr;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaMemcpy(&to, &from, 1, cudaMemcpyHostToDevice) == cudaSuccess);
+    REQUIRE(cudaLaunchKernel(nullptr, {}, {}, nullptr, 0, stream) == cudaSuccess);
+    CHECK(runtime.overtaken_copies == 1);
+    runtime = {};
+}
+
 TEST_CASE("the runtime that watches refuses what CUDA does")
 {
     watching_runtime& runtime = the_runtime() = {};

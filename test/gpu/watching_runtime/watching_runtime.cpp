@@ -39,11 +39,15 @@ int played_gpu::copy(void* to, const void* from, std::size_t bytes)
 }
 int played_gpu::encode(std::uint64_t* map, const asked_tensor_map& asked)
 {
-    *map = reinterpret_cast<std::uint64_t>(asked.base);
+    map[0] = reinterpret_cast<std::uint64_t>(asked.base);
+    map[1] = 1 << 21;
     return CUDA_SUCCESS;
 }
 
 namespace {
+
+/// A thread has the GPU's context when a call of the runtime has made it current. The driver's functions do not.
+thread_local bool has_context = false;
 
 /// Its streams and graphs are addresses.
 char a_stream, a_graph, an_executable;
@@ -89,6 +93,8 @@ bool is_past_shared_memory(const void* function, std::size_t bytes)
 cudaError_t note_launch(cudaStream_t stream, std::size_t shared_bytes)
 {
     watching_runtime& runtime = the_runtime();
+    has_context = true;
+    runtime.overtaken_copies += runtime.copies && stream != nullptr;
     runtime.shared_bytes.push_back(shared_bytes);
     if (runtime.capturing && stream != reinterpret_cast<cudaStream_t>(&a_stream))
         return refuse_in_capture("a launch on another stream");
@@ -102,6 +108,8 @@ CUresult encode_tensor_map(CUtensorMap* map, CUtensorMapDataType type, cuuint32_
                            const cuuint32_t* element_strides, CUtensorMapInterleave interleave,
                            CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill)
 {
+    if (!has_context)
+        return CUDA_ERROR_INVALID_CONTEXT;
     ++the_runtime().encoded_maps;
     *map = {};
     return static_cast<CUresult>(
@@ -117,7 +125,11 @@ using namespace tegula::test;
 extern "C" {
 
 cudaError_t cudaGetDevice(int* device) { return *device = the_runtime().gpu, cudaSuccess; }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaSetDevice(int)
+{
+    has_context = true;
+    return cudaSuccess;
+}
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
 {
     *properties = {};
@@ -127,7 +139,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int)
     properties->sharedMemPerBlockOptin = 227 << 10;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 4, cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int)
+{
+    *value = attribute == cudaDevAttrComputeCapabilityMajor ? the_runtime().major : 4;
+    return cudaSuccess;
+}
 const char* cudaGetErrorString(cudaError_t error)
 {
     if (const char* const told = the_runtime().played->describe(error); told != nullptr)
@@ -157,6 +173,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes)
 {
+    has_context = true;
     *memory = the_runtime().played->allocate(bytes);
     return refuse_in_capture("cudaMalloc");
 }
@@ -166,8 +183,9 @@ cudaError_t cudaFree(void* memory)
         the_runtime().played->release(memory);
     return memory == nullptr ? cudaSuccess : refuse_in_capture("cudaFree");
 }
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind)
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
 {
+    the_runtime().copies = kind == cudaMemcpyHostToDevice;
     const int error = the_runtime().played->copy(to, from, bytes);
     return error != cudaSuccess ? static_cast<cudaError_t>(error) : refuse_in_capture("cudaMemcpy");
 }
@@ -178,7 +196,12 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream)
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t) { return refuse_in_capture("cudaStreamDestroy"); }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return refuse_in_capture("cudaStreamSynchronize"); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    if (stream == nullptr)
+        the_runtime().copies = false;
+    return refuse_in_capture("cudaStreamSynchronize");
+}
 cudaError_t cudaDeviceSynchronize() { return refuse_in_capture("cudaDeviceSynchronize"); }
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
 {
@@ -241,6 +264,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsigned, unsigned long long,
                                              cudaDriverEntryPointQueryResult* result)
 {
+    ++the_runtime().looked_up;
     *function = reinterpret_cast<void*>(&encode_tensor_map);
     if (result != nullptr)
         *result = cudaDriverEntryPointSuccess;

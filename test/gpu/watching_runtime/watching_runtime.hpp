@@ -43,7 +43,7 @@ struct played_gpu
     virtual int copy(void* to, const void* from, std::size_t bytes);
     virtual int start(const asked_launch&) { return 0; }
     virtual int replay() { return 0; }
-    /// Writes the 128 bytes of a map; here its tensor's address.
+    /// Writes the 128 bytes of a map; here its tensor's address, and bit 21 of the second word.
     virtual int encode(std::uint64_t* map, const asked_tensor_map& asked);
     /// The text of an error; null: the runtime's own.
     virtual const char* describe(int) { return nullptr; }
@@ -64,6 +64,9 @@ struct watching_runtime
     int clustered_launches = 0;
     int occupancies = 0;                                ///< questions of how many blocks or clusters run at a time
     int encoded_maps = 0;                               ///< tensor maps that the driver's encoder made
+    int looked_up = 0;                                  ///< functions of the driver, by name
+    bool copies = false;                                ///< from the host, which nobody has waited for
+    int overtaken_copies = 0;                           ///< by launches on a stream that does not wait for them
     int gpu = 0;                                        ///< the current one
     std::vector<std::size_t> shared_bytes;              ///< of each launch
     std::map<const void*, std::vector<int>> attributes; ///< shared memory that each kernel was allowed, call by call
@@ -80,5 +83,9 @@ std::string launch_two_functions_of_a_kernel();
 /// Makes maps of `count` tensors, whose addresses are 1 KB apart from `first` KB on, in graph_sm_90a.gpu.cpp. Returns what is
 /// wrong, or an empty string.
 std::string make_tensor_maps(int first, int count);
+
+/// The second word of the map of a bf16 tensor of 64 x 64 whose rows are so many bytes apart, in graph_sm_90a.gpu.cpp; all ones
+/// if it is refused.
+std::uint64_t second_word_of_map(long row_bytes);
 
 } // namespace tegula::test
