@@ -27,6 +27,7 @@ if "-B" in words:
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     (folder / "library").mkdir(exist_ok=True)
     (folder / "CMakeCache.txt").write_text("TEGULA_NVCC:FILEPATH=/false/nvcc\n")
+    (folder / "generator").write_text(words[words.index("-G") + 1])
 elif "help" in words:
     print("gpu_checks: phony\ngpu_checks_soon: phony\ntegula_gpu: phony\nbench_gemm: phony")
 else:
@@ -322,6 +323,36 @@ def check_refusals(place):
     assert ran.returncode == 2 and "there is no compiler for gfx942 here" in ran.stdout, ran.stdout + ran.stderr
 
 
+def check_make(place, folder):
+    """Where there is no ninja: make builds, and what it has compiled is linked."""
+    tools = folder / "without_ninja"
+    tools.mkdir()
+    for name in ("bash", "sh", "env", "git", "strip", "ldd", "dirname", "python3"):
+        if shutil.which(name):
+            (tools / name).symlink_to(shutil.which(name))
+    environment = {**place.environment, "PATH": f"{place.tools}:{tools}"}
+    ran = subprocess.run([sys.executable, place.top / "test/gpu/gpu.py", "pack", "sm_90a", "--out", folder / "by_make"], capture_output=True, text=True,
+                         env=environment, cwd=place.top)
+    assert ran.returncode == 0 and "MiB in" in ran.stdout, ran.stdout + ran.stderr
+    assert (place.top / "build-gpu/sm_90a/generator").read_text() == "Unix Makefiles"
+
+    sys.path.insert(0, str(HERE))
+    import gpu
+
+    build = gpu.Build("sm_90a", None)
+    build.folder, build.ninja = folder / "made", None
+    plan = build.folder / "library/CMakeFiles/tegula_gpu.dir/link.txt"
+    plan.parent.mkdir(parents=True)
+    plan.write_text("cp host.cpp.o there.cuda.o missing.cuda.o linked\n")  # as a linker takes objects
+    (build.folder / "library/linked").mkdir()
+    for name in ("host.cpp.o", "there.cuda.o"):
+        (build.folder / "library" / name).touch()
+    assert build.link_what_is_there("tegula_gpu", build.folder / "library/libtegula_sm_90a.so") == 1
+    assert sorted(f.name for f in (build.folder / "library/linked").iterdir()) == ["host.cpp.o", "there.cuda.o"]
+    (build.folder / "library/host.cpp.o").unlink()
+    assert build.link_what_is_there("tegula_gpu", build.folder / "library/libtegula_sm_90a.so") is None
+
+
 def check_devices(folder):
     """on_gpu.sh where a container has some GPU other than the first, or none."""
     def skipped(vendor):
@@ -397,6 +428,7 @@ def main():
         check_reports(folder / "reports")
         check_limits(place, folder)
         check_refusals(place)
+        check_make(place, folder)
         check_devices(folder / "dev")
         check_amd(folder / "nodes")
         check_rivals(folder / "rivals")
