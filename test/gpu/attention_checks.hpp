@@ -154,22 +154,25 @@ status start_forward(Device& device, const typename Forward::arguments& args)
         const std::string name = std::string(Forward::target::chip().name) + " " +
                                  number_traits<typename Forward::element>::name() + " attention " +
                                  std::to_string(Forward::tile::head_dim);
-        return device.start(variant::mask == attention_mask::band ? name + " causal" : name, &args, sizeof args);
+        const char* const mask = variant::mask == attention_mask::band      ? " causal"
+                                 : variant::mask == attention_mask::boolean ? " masked"
+                                                                            : "";
+        return device.start(name + mask, &args, sizeof args);
     } else {
         return launch(device, Forward{}, args);
     }
 }
 
-/// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types.
-template <class Forward, class Kernels, class Device>
-std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed)
+/// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types. fill(on) adds what the
+/// variant reads besides Q, K and V.
+template <class Forward, class Kernels, class Device, class Fill>
+std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed, const Fill& fill)
 {
     using T = typename Kernels::element;
     using target = typename Kernels::target;
     using variant = typename Kernels::variant;
     attention_on<target, Device, T, T> on(device, sizes, seed);
-    if constexpr (requires { requires Kernels::any_length; })
-        on.join_sequences();
+    fill(on);
     typename Kernels::problem problem;
     problem.forward = on.args;
     problem.d_o = on.template random<T>(sizes.heads, sizes.seq_q, sizes.value_dim, 7 * seed + 304);

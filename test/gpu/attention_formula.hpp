@@ -242,8 +242,8 @@ struct attention_output : attention_scores<T, O, Variant, Score>
 
 enum class gradient { dq, dk, dv };
 
-/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask and lengths by offsets, and no
-/// bias, functor, dropout or sinks. Places past a sequence's rows are 0.
+/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask, bias, dropout, sinks and lengths by
+/// offsets, and no functor. Places past a sequence's rows are 0.
 template <class T, gradient Which, class Variant = attention_variant<>>
 struct attention_gradient : attention_scores<T, T, Variant>
 {
@@ -312,9 +312,10 @@ private:
         const double p = std::exp(s.value - lse);
         const double off = s.error + (4 + 4 * (std::fabs(s.value) + std::fabs(lse))) * 0x1p-23;
         const double sums = base::sum_error(Which == gradient::dq ? a.seq_k : a.seq_q * (a.heads / a.kv_heads));
+        const double kept = base::kept(batch, head, query, key);
         if constexpr (Which == gradient::dv) {
-            sum += p * x;
-            bound += p * std::fabs(x) * (off + rounding_of<T> + sums);
+            sum += p * kept * x;
+            bound += p * kept * std::fabs(x) * (off + rounding_of<T> + sums);
         } else {
             const T* const o = base::query_row(a.o, batch, head, query);
             const T* const d = base::query_row(d_o, batch, head, query);
@@ -322,8 +323,8 @@ private:
             double difference = 0, magnitude = 0;
             for (index_t c = 0; c < a.value_dim; ++c) {
                 const double y = wide(d[c]);
-                difference += y * (wide(v[c]) - wide(o[c]));
-                magnitude += std::fabs(y) * (std::fabs(wide(v[c])) + std::fabs(wide(o[c])));
+                difference += y * (kept * wide(v[c]) - wide(o[c]));
+                magnitude += std::fabs(y) * (kept * std::fabs(wide(v[c])) + std::fabs(wide(o[c])));
             }
             sum += p * difference * x;
             bound += std::fabs(x) * p *

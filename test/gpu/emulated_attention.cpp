@@ -4,7 +4,7 @@
 #include <tegula/host/emulated_device.hpp>
 
 #include "test/catch.hpp"
-#include "test/gpu/attention_checks.hpp"
+#include "test/gpu/attention_form_checks.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -74,8 +74,8 @@ TEST_CASE("gradients of attention are compared with their formulas, every elemen
     emulated_device device;
     const attention_sizes sizes{1, 2, 1, 35, 40, 64, 64};
     using kernels = attention_backward_for<arch::gfx942, bfloat16, 64, 64, causal>;
-    CHECK(check_attention_gradients<forward, kernels>(device, sizes, 1) == "");
-    const std::string wrong = check_attention_gradients<forward, other_kernels>(device, sizes, 1);
+    CHECK(check_gradients_form<forward, kernels>(device, sizes, 1) == "");
+    const std::string wrong = check_gradients_form<forward, other_kernels>(device, sizes, 1);
     CHECK((wrong.starts_with("dQ") && wrong.find("elements are wrong") != std::string::npos));
-    CHECK(check_attention_gradients<forward, kernels_of_any_length>(device, {3, 2, 1, 35, 40, 64, 64}, 1) == "");
+    CHECK(check_gradients_form<forward, kernels_of_any_length>(device, {3, 2, 1, 35, 40, 64, 64}, 1) == "");
 }

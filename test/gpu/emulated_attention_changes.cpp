@@ -37,6 +37,15 @@ TEST_CASE("attention with a mask, a bias, dropout and sinks is compared, every e
     CHECK(check_attention_form<other_dropout>(device, small, 1).find("elements are wrong") != std::string::npos);
 }
 
+TEST_CASE("gradients with a mask, a bias, dropout and sinks are compared, every element")
+{
+    emulated_device device;
+    using kernels = attention_backward_for<target, half, 64, 64, attention_masked>;
+    CHECK(check_gradients_form<masked, kernels>(device, small, 1) == "");
+    const std::string wrong = check_gradients_form<other_dropout, kernels>(device, small, 1);
+    CHECK(wrong.find("elements are wrong") != std::string::npos);
+}
+
 TEST_CASE("attention by tensor copies with a mask, a bias, dropout and sinks is compared, every element")
 {
     emulated_device device;

@@ -54,7 +54,7 @@ bool add_gradients(const char* name)
     return add_check<target>(whole, [](std::uint64_t seed) {
         library_device device;
         return check_each(attention_cases<typename Forward::tile>(gpu_is_fast()), [&](const attention_sizes& sizes) {
-            return check_attention_gradients<Forward, Kernels>(device, sizes, seed);
+            return check_gradients_form<Forward, Kernels>(device, sizes, seed);
         });
     });
 }

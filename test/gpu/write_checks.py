@@ -192,8 +192,8 @@ def kernels_of_schedule(k):
 
 def attend_backward(k):
     c, t = k["columns"], element_of(k)
-    variant = "attention_variant<>" if k["form"] == "plain" else "attention_causal"
-    note = {"plain": "", "causal": " causal", "lengths": " of any length"}[k["form"]]
+    variant = {"plain": "attention_variant<>", "masked": "attention_masked"}.get(k["form"], "attention_causal")
+    note = {"plain": "", "causal": " causal", "lengths": " of any length", "masked": " masked"}[k["form"]]
     rest = f", {t}, unchanged_score, attention_sequences::of_any_length" if k["form"] == "lengths" else ""
     if k["schedule"] == "tcgen05":
         call = f"add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>"
