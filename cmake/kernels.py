@@ -336,13 +336,13 @@ def write_units(kernels, consumer, out):
     write_list(out, consumer, described)
 
 
-def write_list(out, consumer, units):
-    """CONSUMER.cmake, which lists the sources of a consumer; files of an earlier list are removed."""
+def write_list(out, consumer, units, more=""):
+    """CONSUMER.cmake, which lists the sources of a consumer, with more lines behind; files of an earlier list are removed."""
     names = {unit.split(":")[0] for unit in units}
     for old in out.glob(f"{consumer}_*.cpp"):
         if old.name not in names:
             old.unlink()
-    write_if_changed(out / f"{consumer}.cmake", "set(tegula_units\n  " + "\n  ".join(units) + ")\n")
+    write_if_changed(out / f"{consumer}.cmake", "set(tegula_units\n  " + "\n  ".join(units) + ")\n" + more)
 
 
 def main():

@@ -5,13 +5,15 @@ operations on those with the word `bench` that bench_gemm does not have.
     write_units.py --out build/library/units ARCH...     # of these architectures
     write_units.py --out build/library/units             # of all
 
-A kernel with both words is in one file, so that it is compiled once. library.cmake sets tegula_units, as cmake/kernels.py does.
+A kernel with both words is in one file, so that it is compiled once. library.cmake sets tegula_units, as cmake/kernels.py does,
+and the global property tegula_needs_FILE to the files whose kernels the checks of FILE start by name.
 An operation has a name as bench.py asks for it: attention/SCHEDULE/TYPE/COLUMNS/MASK, FORM/TYPE/TILE of products. A file is
 written only if its text changes.
 """
 
 import argparse
 import pathlib
+import re
 import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("cmake", "test/gpu")]
@@ -139,18 +141,34 @@ def units(archs):
         yield arch, "operations_rows", ["library/rows.hpp"], ROW_OPERATIONS[1]
 
 
+FORWARD = re.compile(r'add_attention\w*<attention_kernel<attention_tile_for<target, (\w+), (\d+)\b.*\("attention \d+( causal| masked)?"\)')
+GRADIENTS = re.compile(r"add_gradients<\w+<target, (\w+), (\d+), \d+, attention_(variant<>|causal|masked)")
+
+
+def needs(files):
+    """Files whose forward kernels the checks of gradients in another file start by name: (file, those that it needs)."""
+    forward = {(arch, *match.groups("")): file for file, arch, calls in files for call in calls if (match := FORWARD.search(call))}
+    for file, arch, calls in files:
+        found = {(arch, t, columns, "" if mask == "variant<>" else f" {mask}")
+                 for call in calls for t, columns, mask in GRADIENTS.findall(call)}
+        if others := {forward[key] for key in found} - {file}:
+            yield file, sorted(others)
+
+
 def main():
     parser = argparse.ArgumentParser(description="The sources of the library of kernels.")
     parser.add_argument("archs", nargs="*", metavar="ARCH")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the folder of the sources")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    lines = []
+    lines, files = [], []
     for arch, name, headers, calls in units(options.archs):
         file = f"library_{arch}_{name}.gpu.cpp"
         kernels.write_if_changed(options.out / file, write_checks.source_of(COMMENT, arch, headers, calls))
         lines.append(f"{file}:{arch}:")
-    kernels.write_list(options.out, "library", lines)
+        files.append((file, arch, calls))
+    more = "".join(f"set_property(GLOBAL PROPERTY tegula_needs_{file} {' '.join(others)})\n" for file, others in needs(files))
+    kernels.write_list(options.out, "library", lines, more)
 
 
 if __name__ == "__main__":

@@ -250,12 +250,14 @@ def calls_of(k):
 
 
 def files_of(chosen, more=lambda k: None):
-    """Lists of the headers and calls of each file, by (architecture, name). more(k) is None, or a header of library/ and calls
+    """Lists of the headers and calls of each file, by (architecture, name). Gradients of attention, which start kernels of other
+    files, have files of their own. more(k) is None, or a header of library/ and calls
     that the kernel's file has, too."""
     files, checks = {}, {}
     for k in chosen:
         header, calls = calls_of(k)
-        lists = files.setdefault((k["target"], header), [])
+        name = header + "_gradients" * (k["family"] == "attention_backward")
+        lists = files.setdefault((k["target"], name), [])
         if not lists or checks[id(lists[-1])] + len(calls) > MOST[header]:
             lists.append(([f"test/gpu/{header}.hpp"], []))
             checks[id(lists[-1])] = 0
