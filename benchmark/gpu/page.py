@@ -9,6 +9,8 @@ import statistics
 import sys
 from pathlib import Path
 
+import kernels_seen
+
 TOP = Path(__file__).resolve().parent.parent.parent
 RESULTS = TOP / "benchmark" / "results" / "gpu"
 PAGE = TOP / "docs" / "gpu.md"
@@ -288,7 +290,8 @@ was built until then.
 
 def page():
     folders = sorted((f.parent for f in RESULTS.glob("*/*/env.json")), key=lambda f: (f.name, f.parent.name), reverse=True)
-    return "\n\n".join([INTRODUCTION, *(section(f, number == 0) for number, f in enumerate(folders))]) + "\n"
+    parts = [INTRODUCTION, *(section(f, number == 0) for number, f in enumerate(folders)), kernels_seen.section(folders)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def main():

@@ -30,7 +30,7 @@ TOP = HERE.parent.parent
 STAGES = ["smoke", "check", "bench", "profile", "all"]
 # Files of a folder of steps, beside the programs.
 SCRIPTS = [TOP / "kernels.json", *(HERE / f for f in ("run_checks.py", "gpus.py", "report.py")),
-           TOP / "library/tegula_library.py", *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
+           TOP / "library/tegula_library.py", *(TOP / "benchmark" / f for f in ("gpu/bench.py", "gpu/bench_forms.py", "gpu/rivals.py", "gpu/timing.py", "gpu/page.py", "gpu/kernels_seen.py", "gpu/profile_worst.py", "gemm/one_by_one.py"))]
 # Targets that each stage needs, in the order in which they are built. gpu_checks and bench_gemm have their kernels in the library.
 LIBRARY = "tegula_gpu"
 PARTS = {"smoke": ["gpu_checks_soon"], "check": [LIBRARY, "gpu_checks"], "bench": [LIBRARY, "bench_gemm"],
