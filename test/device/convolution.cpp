@@ -8,6 +8,9 @@
 // expect * [along_k]: wide_global_store >= 1, half_wide_global_store == 0
 // expect * [along_rows]: wide_global_store >= 1, half_wide_global_store == 0
 // expect * [mixed]: wide_global_store >= 1, half_wide_global_store == 0
+// expect gfx942 clang22 [along_k]: loop_matrix_percent >= 42
+// expect gfx942 clang22 [mixed]: loop_matrix_percent >= 39
+// expect gfx942 clang22 [along_rows]: loop_matrix_percent >= 21
 // expect * [covered]: wide_global_load >= 4, wide_global_store >= 4, registers <= 96
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 

@@ -5,6 +5,8 @@
 // expect * [grouped_kernel]: matrix
 // expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: wide_shared_load, wide_shared_store, /^flat_/ == 0
 // expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: /^s_load_/ >= 4
+// expect gfx942 clang22 [grouped_kernel]: loop_matrix_percent >= 21
+// expect gfx942 clang22 [output_accessE1]: loop_matrix_percent >= 44
 
 #include "test/device/gemm_form.hpp"
 

@@ -6,8 +6,8 @@
 // full targets: gfx90a
 // expect *: /v_mfma_f32_16x16x16_?bf16/ >= 128, wide_shared_load, wide_shared_store
 // expect *: wide_global_load, wide_global_store
-// expect * [ping_pong_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256, cluster_percent <= 100
-// expect * [interleaved_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
+// expect * [ping_pong_256x256]: loop_matrix >= 64, loop_matrix_percent >= 97, registers <= 256, cluster_percent <= 100
+// expect * [interleaved_256x128]: loop_matrix >= 64, loop_matrix_percent >= 97, registers <= 512
 // expect gfx942 [interleaved_256x128]: loop_cycles <= 563, loop_matrix_cycles == 512
 // expect * [interleaved_256x128]: loop_load_drains == 0
 // expect gfx942 [ping_pong_256x256]: loop_shared_percent <= 50, loop_global_percent <= 25
@@ -15,9 +15,8 @@
 // expect gfx942 [multistage_256x256]: loop_shared_percent <= 38, loop_global_percent <= 25
 // expect gfx90a [_256x256]: loop_shared_percent <= 25, loop_global_percent <= 13
 // expect gfx90a [_256x128]: loop_shared_percent <= 28, loop_global_percent <= 19
-// expect * clang19 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 512
-// expect * clang22 [multistage_256x256]: loop_matrix >= 64, loop_per_hundred <= 195, registers <= 512
-// expect * [multistage_256x128]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
+// expect * [multistage_256x256]: loop_matrix >= 64, loop_matrix_percent >= 65, registers <= 512
+// expect * [multistage_256x128]: loop_matrix >= 64, loop_matrix_percent >= 57, registers <= 256
 
 #if defined(__HIP__)
 #include <hip/hip_runtime.h>

@@ -3,10 +3,17 @@
 //
 // full targets: gfx90a gfx942 gfx1201
 // expect *: wide_shared_load, wide_shared_store, wide_global_load, wide_global_store
-// expect gfx90a gfx942 [ping_pong]: loop_matrix >= 64, loop_per_hundred <= 160, registers <= 256
+// expect gfx90a gfx942 [ping_pong]: loop_matrix >= 64, registers <= 256
 // expect gfx942 [ping_pong]: cluster_percent <= 100
-// expect gfx90a gfx942 clang19 [interleaved]: loop_matrix >= 64, loop_per_hundred <= 165, registers <= 512
-// expect gfx90a gfx942 clang22 [interleaved]: loop_matrix >= 64, loop_per_hundred <= 195, registers <= 512
+// expect gfx90a gfx942 [interleaved]: loop_matrix >= 64, registers <= 512
+// expect gfx90a gfx942 clang22 [half_format]: loop_matrix_percent >= 97
+// expect gfx90a gfx942 clang22 [aaiLi16]: loop_matrix_percent >= 97
+// expect gfx942 clang22 [float8]: loop_matrix_percent >= 93
+// The model of that share has no inputs of 32 bits.
+// expect gfx90a gfx942 clang22 [fffLi16]: loop_per_hundred <= 165
+// expect gfx942 clang22 [tfloat32]: loop_per_hundred <= 160
+// expect gfx90a gfx942 clang19 [ping_pong]: loop_per_hundred <= 160
+// expect gfx90a gfx942 clang19 [interleaved]: loop_per_hundred <= 165
 // expect gfx1201: loop_matrix >= 32, loop_per_hundred <= 320, loop_load_drains == 0, registers <= 256
 
 #include "test/device/gemm_words.hpp"
