@@ -43,16 +43,21 @@ SHARED_MEMORY = {"gfx90a": (65536, 8), "gfx942": (65536, 8), "gfx950": (163840, 
                  "gfx1201": (131072, 16)}
 
 
+def read_speed(arch):
+    """The fields of chip_speed that are whole numbers, by name."""
+    text = (ROOT / "include/tegula/chip/speeds.hpp").read_text(encoding="utf-8")
+    record = re.search(rf"chip_speed {arch} = \{{(.*?)\}};", text, re.DOTALL)
+    if not record:
+        raise ValueError(f"chip/speeds.hpp has no speeds of {arch}")
+    speed = {name: int(value) for name, value in re.findall(r"^    int (\w+) = (\d+);", text, re.MULTILINE)}
+    return speed | {name: int(value) for name, value in re.findall(r"\.(\w+) = (\d+)", record[1])}
+
+
 class Chip:
     """Rates of a SIMD; the chip's own figures are those of chip/speeds.hpp."""
 
     def __init__(self, arch):
-        text = (ROOT / "include/tegula/chip/speeds.hpp").read_text(encoding="utf-8")
-        record = re.search(rf"chip_speed {arch} = \{{(.*?)\}};", text, re.DOTALL)
-        if not record:
-            raise ValueError(f"chip/speeds.hpp has no speeds of {arch}")
-        speed = {name: int(value) for name, value in re.findall(r"^    int (\w+) = (\d+);", text, re.MULTILINE)}
-        speed |= {name: int(value) for name, value in re.findall(r"\.(\w+) = (\d+)", record[1])}
+        speed = read_speed(arch)
         simds, self.byte_rate = speed["simds"], speed["byte_rate"]
         self.arch = arch
         self.cdna = arch.startswith("gfx9")

@@ -90,35 +90,49 @@ class Code:
                             waiting += before[b]
         return runs, list(loops.values())
 
-    def main_loops(self, of=MATRIX):
-        """(all instructions of the loop, those of its shortest round) of each loop with instructions `of`. A round begins where
-        there are most of them; what waits again, and again, is not in the shortest."""
+    def shortest_round(self, runs, loop, start, marks={}, wanted=frozenset()):
+        """The blocks of the shortest round of a loop from `start` whose `marks`, a set by block, together are those `wanted`;
+        None where no round has them."""
+        waiting, seen = [(0, start, frozenset(), [])], set()
+        while waiting:
+            length, n, had, way = heapq.heappop(waiting)
+            if n == start and way:
+                if had == wanted:
+                    return way
+                continue
+            if (n, had) in seen or n not in loop:
+                continue
+            seen.add((n, had))
+            had |= marks.get(n, frozenset())
+            for to in runs[n][2]:
+                heapq.heappush(waiting, (length + runs[n][1] - runs[n][0] + 1, to, had, way + [n]))
+        return None
+
+    def main_rounds(self, of=MATRIX, whole=False):
+        """(all instructions of the loop, those of its shortest round), as numbers, of each loop with instructions `of`. A round
+        begins where there are most of them; what waits again, and again, is not in the shortest. With `whole`, it is the
+        shortest round with all of them, where there is one."""
         runs, loops = self.loops()
+        count = [sum(1 for at in range(first, last + 1) if of.match(self.instructions[at])) for first, last, _ in runs]
 
-        def text_of(blocks):
-            return [text for n in blocks for text in self.instructions[runs[n][0]:runs[n][1] + 1]]
-
-        def matrix(n):
-            return sum(1 for text in text_of([n]) if of.match(text))
-        loops = [loop for loop in loops if any(matrix(n) for n in loop)]
+        def places(blocks):
+            return [at for n in blocks for at in range(runs[n][0], runs[n][1] + 1)]
+        loops = [loop for loop in loops if any(count[n] for n in loop)]
         found = []
         for loop in loops:
             if any(other < loop for other in loops):
                 continue
-            start = max(loop, key=matrix)
-            waiting, seen = [(0, start, [])], set()
-            while waiting:
-                length, n, way = heapq.heappop(waiting)
-                if n == start and way:
-                    found.append((text_of(sorted(loop)), text_of(way)))
-                    break
-                if n in seen or n not in loop:
-                    continue
-                seen.update([n] if way else [])
-                for to in runs[n][2]:
-                    heapq.heappush(waiting, (length + runs[n][1] - runs[n][0] + 1, to, way + [n]))
+            start = max(loop, key=lambda n: count[n])
+            marks = {n: frozenset([n]) for n in loop if count[n]}
+            way = self.shortest_round(runs, loop, start, marks, frozenset(marks)) if whole else None
+            way = way or self.shortest_round(runs, loop, start)
+            if way:
+                found.append((places(sorted(loop)), places(way)))
         return found
 
+    def main_loops(self, of=MATRIX):
+        """main_rounds as texts."""
+        return [tuple([self.instructions[at] for at in part] for part in pair) for pair in self.main_rounds(of)]
 
     def chunk_round(self, has, has_not):
         """Instructions of the shortest round, with some that match each of `has` and none that matches `has_not`, of the loop
@@ -131,22 +145,11 @@ class Code:
         if not loops:
             return None
         loop = min(loops, key=len)
-        barred = {n for n in loop if any(re.match(has_not, text) for text in texts[n])}
-        found = [{i for i, one in enumerate(has) if any(re.match(one, text) for text in texts[n])} for n in range(len(runs))]
-        start = next(n for n in stores if n in loop)
-        waiting, seen = [(0, start, frozenset(), True)], set()
-        while waiting:
-            length, n, had, first = heapq.heappop(waiting)
-            if n == start and not first:
-                if len(had) == len(has):
-                    return length
-                continue
-            if (n, had) in seen or n not in loop or n in barred:
-                continue
-            seen.add((n, had))
-            for to in runs[n][2]:
-                heapq.heappush(waiting, (length + len(texts[n]), to, had | found[n], False))
-        return 0
+        loop = {n for n in loop if not any(re.match(has_not, text) for text in texts[n])}
+        marks = {n: frozenset(i for i, one in enumerate(has) if any(re.match(one, text) for text in texts[n])) for n in loop}
+        start = next((n for n in stores if n in loop), None)
+        way = None if start is None else self.shortest_round(runs, loop, start, marks, frozenset(range(len(has))))
+        return sum(len(texts[n]) for n in way or [])
 
     def divisions_behind(self):
         """Divisions of integers behind the wait for the last matrix instructions of a warpgroup."""
@@ -281,6 +284,16 @@ def self_test():
         /*0030*/                   EXIT ;
 """)["kernel"]
         assert len(code.main_loops()) == 1 - count, branch
+    jumps = parse("""\t.section\t.text.kernel,"ax",@progbits
+.L_x_1:
+        /*0000*/                   HGMMA.64x8x16.F32 R24, gdesc[UR4], R24 ;
+        /*0010*/              @!P0 BRA `(.L_x_2) ;
+        /*0020*/                   HGMMA.64x8x16.F32 R24, gdesc[UR8], R24, gsb0 ;
+.L_x_2:
+        /*0030*/              @!P1 BRA `(.L_x_1) ;
+        /*0040*/                   EXIT ;
+""")["kernel"]
+    assert [[len(way) for _, way in jumps.main_rounds(whole=whole)] for whole in (False, True)] == [[3], [4]]
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions

@@ -10,8 +10,8 @@
 // Scores and dO V^T of 128 queries; dQ, dV and dK of 64 columns.
 // expect sm_90a [keys_of_64]: sass/^HGMMA\.64x128x16/ == 8, sass/^HGMMA\.64x64x16/ == 24, sass/^STSM/ == 8
 // A round computes 64 x 64 scores by four warps, or 64 x 128.
-// expect sm_90a [keys_of_]: sass_loop_per_hundred <= 1850
-// expect sm_90a [keys_of_128]: sass_loop_per_hundred <= 1300
+// expect sm_90a [keys_of_64]: sass_issue_percent <= 49, sass_shared_percent <= 122
+// expect sm_90a [keys_of_128]: sass_issue_percent <= 36, sass_shared_percent <= 116
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

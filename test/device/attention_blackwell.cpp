@@ -16,6 +16,11 @@
 // Exponents, sums of weights and polynomials take two floats at a time.
 // expect sm_100a [hardware_exponentials]: sass/^FFMA2/ == 64, sass/^FADD2/ == 62
 // expect sm_100a [tcgen05_exponentials]: sass/^FFMA2/ == 144, sass/^FADD2/ == 94, sass/^FMUL2/ == 16
+// Softmax takes more issue slots than the lane that multiplies. Q and K are read from shared memory, and V.
+// expect sm_100a: sass_shared_percent <= 100
+// expect sm_100a [hardware_exponentials]: sass_issue_percent <= 57
+// expect sm_100a [banded_by_tcgen05]: sass_issue_percent <= 74
+// expect sm_100a [ELi64ELi64E]: sass_issue_percent <= 141
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

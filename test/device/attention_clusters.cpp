@@ -5,7 +5,7 @@
 // expect sm_90a: sass/^UTMALDG\.4D\.MULTICAST/ == 3, /mbarrier\.arrive\.shared::cluster/ >= 2
 // Scores of 128 keys along 128 columns, and the output of 128 columns along 128 keys: before the loop, in it, and behind.
 // expect sm_90a: sass/^HGMMA\.64x128x16/ == 32
-// expect sm_90a: sass_loop_per_hundred <= 2500
+// expect sm_90a: sass_issue_percent <= 41, sass_shared_percent <= 88
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

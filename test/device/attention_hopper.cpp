@@ -8,8 +8,8 @@
 // expect sm_90a [banded]: sass/^MUFU\.EX2/ >= 128
 // expect sm_90a [plain]: sass/^MUFU\.EX2/ >= 112
 // expect sm_90a [banded]: sass/^STG\.E\.128/ >= 4
-// expect sm_90a [banded]: sass_loop_per_hundred <= 2450
-// expect sm_90a [plain]: sass_loop_per_hundred <= 3150
+// expect sm_90a [banded]: sass_issue_percent <= 41, sass_shared_percent <= 88
+// expect sm_90a [plain]: sass_issue_percent <= 81, sass_shared_percent <= 82
 
 #include "test/device/attention_hopper_words.hpp"
 

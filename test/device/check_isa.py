@@ -31,6 +31,9 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
+    sass_issue_percent  wgmma and tcgen05: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
+                        per cent of the clocks of its products (_sass_cycles.py): above 100 the unit waits for instructions
+    sass_shared_percent    the same of the clocks of shared memory, with operands of products and copies into it
     sass_chunk_plain    of the loop that stores C in chunks by tensor copies: instructions of the shortest round that adds
                         nothing, 0 if every round does
     sass_chunk_source   the same, of one that adds C0 from shared memory
@@ -65,12 +68,13 @@ import _amd_code  # noqa: E402
 import _code_object  # noqa: E402
 import _cycle_model  # noqa: E402
 import _sass  # noqa: E402
+import _sass_cycles  # noqa: E402
 import _stall_model  # noqa: E402
 import wait_check  # noqa: E402
 from check_rows import check_rows  # noqa: E402
 
-NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent", "sass_loop_per_hundred",
-              "sass_divisions_behind", "sass_chunk_plain", "sass_chunk_source", "sass_chunk_bias", "sass_chunk_silu")
+NEED_TOOLS = ("loop_cycles", "loop_matrix_cycles", "cluster_percent")
+SASS_WORDS = re.findall(r"^    (sass_\w+)", __doc__, re.M)
 COMPARISONS = {">=": lambda a, b: a >= b, "<=": lambda a, b: a <= b, "==": lambda a, b: a == b}
 
 AMD_WORDS = {
@@ -103,6 +107,7 @@ class Kernel:
         self.symbol = symbol
         self.lines = []
         self.machine_code = []
+        self.threads = 0
         self.numbers = {}
         self.problems = []
 
@@ -120,7 +125,7 @@ def read_amd(isa, code_object, mca=None, shares=False):
         kernel = amd_kernel(symbol, fields)
         kernel.lines = [text for block in code[symbol].blocks for text in block.texts]
         measure_main_loop(kernel, code[symbol], mca)
-        if shares and "loop_matrix" in kernel.numbers:
+        if shares and "loop_matrix" in kernel.numbers and not kernel.count(r"^v_mfma\S*\dx\d+_?x?f(32|64)\b"):
             kernel.numbers["loop_matrix_percent"] = measure_share(code[symbol], fields["max_flat_workgroup_size"])
         if kernel.count(r"^scratch_"):
             kernel.problems.append(f"{kernel.count('^scratch_')} scratch instructions")
@@ -208,6 +213,8 @@ def read_nvidia(isa, report):
     text = re.sub(r"//.*", "", isa)
     for match in re.finditer(r"\.entry\s+([\w$]+)\s*\([^{]*\{", text):
         kernel = Kernel(match.group(1))
+        threads = re.search(r"\.(?:maxntid|reqntid) (\d+)", match.group())
+        kernel.threads = int(threads.group(1)) if threads else 0
         statements = [" ".join(part.split()).lstrip("{} ") for part in body_of(text, match.end()).split(";")]
         kernel.lines = [statement for statement in statements if statement]
         if kernel.count(r"\b(ld|st)\.local\b|^\.local\b"):
@@ -244,12 +251,13 @@ def read_ptxas(kernel, report):
             kernel.problems.append(f"{bytes_} bytes {text}")
 
 
-def read_sass(kernels, nvdisasm, cubin):
+def read_sass(kernels, nvdisasm, cubin, arch):
     """Adds the machine code, its numbers and its problems."""
     code = _sass.read(nvdisasm, cubin)
     for kernel in kernels:
         kernel.machine_code = code[kernel.symbol].instructions
         kernel.numbers.update(_sass.numbers(code[kernel.symbol]))
+        kernel.numbers.update(_sass_cycles.numbers(code[kernel.symbol], arch, kernel.symbol, kernel.threads))
         kernel.problems += _sass.problems(code[kernel.symbol])
 
 
@@ -289,9 +297,9 @@ def check(kernels, expectations, words):
         for kernel in chosen:
             if what.startswith("/"):
                 found = kernel.count(what[1:-1])
+            elif what.startswith("sass") and not kernel.machine_code:
+                continue
             elif what.startswith("sass/"):
-                if not kernel.machine_code:
-                    continue
                 found = sum(1 for line in kernel.machine_code if re.search(what[5:-1], line))
             elif what in words:
                 found = kernel.count(words[what])
@@ -299,6 +307,9 @@ def check(kernels, expectations, words):
                 continue
             elif what in kernel.numbers or what == "instructions":
                 found = kernel.numbers.get(what, len(kernel.lines))
+            elif what in SASS_WORDS:
+                kernel.problems.append(f"expected {text}, but the machine code has no such loop")
+                continue
             else:
                 sys.exit(f"check_isa: no such word: {what}")
             if not COMPARISONS[comparison](found, number):
@@ -352,7 +363,7 @@ def main():
     if not kernels:
         sys.exit(f"check_isa: {arguments.isa} holds no kernel")
     if arguments.nvdisasm:
-        read_sass(kernels, arguments.nvdisasm, arguments.object)
+        read_sass(kernels, arguments.nvdisasm, arguments.object, arguments.target)
     version = re.search(r"clang version (\d+)", isa)
     compiler = f"clang{version.group(1)}" if version else ""
     expectations, failures, allowed = read_comments(source, arguments.target, compiler)

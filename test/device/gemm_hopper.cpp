@@ -13,13 +13,14 @@
 // expect sm_90a [few_rows]: sass/^UTMASTG\.3D/ >= 1, sass/^STSM\.16\.MT88\.4/ >= 1
 // expect sm_90a [promoted]: sass/^UTMASTG\.3D/ >= 1
 // expect sm_90a [paired]: sass/^USETMAXREG\.DEALLOC/ >= 1, sass/^USETMAXREG\.TRY_ALLOC/ >= 1
-// expect sm_90a [paired]: sass_loop_per_hundred <= 1200, sass_divisions_behind == 0
-// expect sm_90a [turns]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
-// expect sm_90a [few_rows]: sass_loop_per_hundred <= 600, sass_divisions_behind == 0
+// expect sm_90a [paired]: sass_issue_percent <= 13, sass_shared_percent <= 100, sass_divisions_behind == 0
+// expect sm_90a [turns]: sass_issue_percent <= 18, sass_shared_percent <= 125, sass_divisions_behind == 0
+// expect sm_90a [few_rows]: sass_issue_percent <= 104, sass_shared_percent <= 475, sass_divisions_behind == 0
 // Behind each 128 of k, four instructions, 64 sums are added by as many FADD; the instruction's own work is no more.
-// expect sm_90a [promoted]: sass_loop_per_hundred >= 2000, sass_loop_per_hundred <= 2600, sass_divisions_behind == 0
-// expect sm_90a [rows_in_parts]: sass_loop_per_hundred <= 1500, sass_divisions_behind == 0
-// expect sm_90a [direct]: sass_loop_per_hundred <= 800, sass_divisions_behind == 0
+// expect sm_90a [promoted]: sass_issue_percent >= 40, sass_issue_percent <= 49, sass_shared_percent <= 125, sass_divisions_behind == 0
+// expect sm_90a [rows_in_parts]: sass_issue_percent <= 132, sass_shared_percent <= 475, sass_divisions_behind == 0
+// expect sm_90a [fLi64ELi128ELi128E]: sass_issue_percent <= 60, sass_shared_percent <= 175
+// expect sm_90a [direct]: sass_issue_percent <= 20, sass_shared_percent <= 125, sass_divisions_behind == 0
 // expect sm_90a [paired]: /setmaxnreg\.dec\.sync\.aligned\.u32 40/ == 1, /setmaxnreg\.inc\.sync\.aligned\.u32 232/ == 1
 // A chunk of the accumulators is picked by branches, not by selections among all, and multiplied by alpha if that is not 1. C0 comes by
 // tensor copies, bias from shared memory; silu takes no division.

@@ -15,7 +15,7 @@
 // Two sets of accumulators of 192 columns: stages take turns in two places for their scales.
 // expect sm_100a sm_103a [two_sets]: /tcgen05\.mma\.cta_group::2\.kind::mxf4nvf4\.block_scale\.block16/ == 4
 // expect sm_100a sm_103a [two_sets]: /tcgen05\.cp\.cta_group::2\.32x128b\.warpx4/ == 12, registers <= 168
-// expect sm_100a sm_103a [two_sets]: sass_loop_per_hundred <= 2600
+// expect sm_100a sm_103a [two_sets]: sass_issue_percent <= 47, sass_shared_percent <= 142
 // nvdisasm names the scales of 16 elements in two ways.
 // expect sm_100a [scaled]: sass/^UTCOMMA\.2CTA\.4X/ == 4
 // expect sm_103a [scaled]: sass/^UTCOMMA\.2CTA\.BLOCK16/ == 4
@@ -40,8 +40,15 @@
 // expect sm_100a sm_103a [pair]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [launches]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
 // expect sm_100a sm_103a [shared]: sass/^ACQBULK/ == 1, sass/^PREEXIT/ == 1
-// expect sm_100a sm_103a [tcgen05_tile]: sass_loop_per_hundred <= 1200
-// expect sm_100a sm_103a [6scaledI]: sass_loop_per_hundred <= 2400
+// Slots of the lanes that multiply and copy, beside products of 128 or of 256 columns.
+// expect sm_100a sm_103a [4pairI]: sass_issue_percent <= 20, sass_shared_percent <= 100
+// expect sm_100a sm_103a [launches]: sass_issue_percent <= 20, sass_shared_percent <= 100
+// expect sm_100a sm_103a [single]: sass_issue_percent <= 20, sass_shared_percent <= 150
+// expect sm_100a sm_103a [bytes]: sass_issue_percent <= 20, sass_shared_percent <= 150
+// expect sm_100a sm_103a [direct]: sass_issue_percent <= 38, sass_shared_percent <= 200
+// expect sm_100a sm_103a [narrow]: sass_issue_percent <= 38, sass_shared_percent <= 200
+// expect sm_100a sm_103a [6sharedI]: sass_issue_percent <= 38, sass_shared_percent <= 200
+// expect sm_100a sm_103a [6scaledI]: sass_issue_percent <= 34, sass_shared_percent <= 119
 // expect sm_100a sm_103a [pair]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 // expect sm_100a sm_103a [single]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1
 // expect sm_100a sm_103a [direct]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, /tcgen05\.relinquish/ == 1

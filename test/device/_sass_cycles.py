@@ -1,0 +1,190 @@
+"""The cost of a round of the main loop on an NVIDIA multiprocessor, in clocks, from the machine code of kernels that multiply by
+wgmma or tcgen05. Used by check_isa.py.
+
+    matrix   the products, at the chip's rate (chip/speeds.hpp). All take 32 bytes of k, and all types have the rate of their bytes.
+    issue    instructions of one of four schedulers, one a clock. A warpgroup has a warp on each, so that these are the round of
+             a warp; on top come the round of the warp that copies and, of tcgen05, that of the lane that multiplies.
+    shared   shared memory at 128 bytes a clock: operands of products, reads and writes of the warps, and what copies bring
+
+A round is that of one warpgroup for wgmma, which reads A and B of each instruction from shared memory, or B alone. All
+warpgroups but one multiply, and share what a round of the copying warp brings, and its instructions. In a ping-pong schedule,
+which symbols name (consumer_mode 1), each stage is for one of them.
+
+tcgen05 runs by itself: one lane issues. The instruction descriptor has its shape, a constant. A round is that lane's. Softmax
+and gradients of scores are rounds of other warps, with exponentials. They read all scores from tensor memory: as many columns
+as products begin in a round whose operands both lie along k. In a pair of blocks each has half of the rows and of the copies.
+
+Of several loops that with the fewest instructions a product counts. `shared` has no number where the bytes of copies are no
+constant. Not counted: warps that make or transpose operands, bulk copies out of shared memory, bank conflicts. Lanes that read
+one address, which vector registers hold, count as if each had its own.
+"""
+
+import re
+import struct
+import sys
+
+import _cycle_model
+import _sass
+
+BANKS = 128  # bytes a clock
+WGMMA = re.compile(r"[HIQ]GMMA\.64x(\d+)x\d+\S* R\d+, (R\d+, )?gdesc")
+TCGEN05 = re.compile(r"UTC[HQIO]*MMA(\.2CTA)?\S* (gdesc|tmem)\[.*idesc\[(UR\d+)\].* (!?UP\w+)$")
+COPY = re.compile(r"UTMALDG\b")
+EXPECT = re.compile(r"SYNCS\.ARRIVE\.TRANS64 RZ, \[.*\], (R\d+)$")
+EXPONENTIAL = re.compile(r"MUFU\.EX2\b")
+ACCESS = re.compile(r"(LDSM|STSM|LDS|STS)(\S*) (.*)")
+SCALES = re.compile(r"UTCCP\S*\.4x32dp128bit")
+
+
+def constant(code, at, register):
+    """The number in a register before the instruction `at`, as the text has it; None where it is computed."""
+    for n in range(at - 1, -1, -1):
+        written = re.match(rf"([\w.]+) {register}, (.*)", code.instructions[n])
+        if not written:
+            continue
+        half = re.fullmatch(r"-RZ, RZ, (\S+), (\S+)", written[2]) if written[1] == "HFMA2" else None
+        if half:
+            low, high = (struct.unpack("<H", struct.pack("<e", float(half[i])))[0] for i in (2, 1))
+            return high << 16 | low
+        moved = re.fullmatch(r"(?:RZ, RZ, )?(0x[0-9a-f]+|U?R\d+)", written[2])
+        if not moved or not re.match(r"U?MOV|IMAD\.(MOV\.)?U32", written[1]):
+            return None
+        return int(moved[1], 16) if moved[1].startswith("0x") else constant(code, n, moved[1])
+    return None
+
+
+def product(code, at):
+    """(rows, columns, bytes read of shared memory, columns of scores that it begins) of a product, of one block; None if it has
+    no shape."""
+    text = code.instructions[at]
+    found = WGMMA.match(text)
+    if found:
+        columns = int(found[1])
+        return 64, columns, 32 * (columns + (0 if found[2] else 64)), 0
+    found = TCGEN05.match(text)
+    shape = constant(code, at, found[3]) if found else None
+    if shape is None:
+        return None
+    blocks, columns = 2 if found[1] else 1, (shape >> 17 & 63) * 8
+    rows = (shape >> 24 & 31) * 16 // blocks
+    begins = found[4] == "!UPT" and not shape >> 15 & 3
+    return rows, columns, 32 * (columns // blocks + (rows if found[2] == "gdesc" else 0)), columns if begins else 0
+
+
+def access_clocks(text):
+    """Clocks of shared memory of a warp's instruction."""
+    if SCALES.match(text):
+        return 512 / BANKS
+    found = ACCESS.match(text)
+    if not found:
+        return 0
+    if "[U" in found[3] or "[RZ" in found[3]:  # one address of all lanes
+        return 1
+    if found[1] in ("LDSM", "STSM"):
+        return int((re.search(r"\.([24])$", found[2]) or [0, 1])[1])
+    wide = re.search(r"\.(64|128)\b", found[2])
+    narrow = re.search(r"\.[US](8|16)\b", found[2])
+    return max(1, 32 * int((wide or narrow or [0, 32])[1]) // 8 / BANKS)
+
+
+def copies(code):
+    """(instructions, bytes) of a round of the warp that copies operands; bytes are None if they are no constant."""
+    rounds = code.main_rounds(COPY)
+    if not rounds:
+        return 0, 0
+
+    def count(way):
+        return sum(1 for at in way if COPY.match(code.instructions[at]))
+    def expected(loop):
+        return [(at, found[1]) for at in loop if (found := EXPECT.match(code.instructions[at]))]
+    loop, way = max(rounds, key=lambda pair: (bool(expected(pair[0])), count(pair[1])))
+    bytes_ = [constant(code, at, register) for at, register in expected(loop)]
+    return len(way), None if not bytes_ or None in bytes_ else sum(bytes_)
+
+
+def numbers(code, arch, symbol, threads):
+    """The clocks of a kernel by the words of check_isa.py; none where the model does not hold."""
+    ways = [way for _, way in code.main_rounds(whole=True)]
+    count = [sum(1 for at in way if _sass.MATRIX.match(code.instructions[at])) for way in ways]
+    way = min(ways, key=lambda way: len(way) / count[ways.index(way)], default=[])
+    products = [product(code, at) for at in way if _sass.MATRIX.match(code.instructions[at])]
+    if not products or None in products:
+        return {}
+    one_lane = any(TCGEN05.match(code.instructions[at]) for at in way)
+    blocks = 2 if any(".2CTA" in code.instructions[at] for at in way) else 1
+    matrix = sum(rows * columns * 16 for rows, columns, _, _ in products) / _cycle_model.read_speed(arch)["multiply_adds"]
+
+    warps = 1 if one_lane else 4
+    issue = len(way)
+    shared = sum(bytes_ for _, _, bytes_, _ in products) / BANKS + warps * sum(access_clocks(code.instructions[at]) for at in way)
+    scores = sum(begun for *_, begun in products)
+    if scores:
+        _, rest = min(code.main_rounds(EXPONENTIAL), key=lambda pair: len(pair[1]))
+        texts = [code.instructions[at] for at in rest]
+        times = scores / sum(int(found[1]) for found in (re.match(r"LDTM\.x(\d+)", text) for text in texts) if found)
+        issue += times * len(texts)
+        shared += 4 * times * sum(map(access_clocks, texts))
+
+    copying, bytes_ = copies(code)
+    sharing = 1 if one_lane or "consumer_modeE1E" in symbol else max(threads // 128 - 1, 1)
+    issue += copying / sharing
+    found = {"sass_matrix_clocks": round(matrix), "sass_issue_slots": round(issue),
+             "sass_issue_percent": round(100 * issue / matrix)}
+    if bytes_ is not None:
+        shared += bytes_ / (sharing * blocks * BANKS)
+        found |= {"sass_shared_clocks": round(shared), "sass_shared_percent": round(100 * shared / matrix)}
+    return found
+
+
+def self_test():
+    """Planted: what each part of a loop adds."""
+    def frame(arch, inside, threads, symbol="kernel", shape="0x10400490"):
+        code = _sass.parse(f"""\t.section\t.text.kernel,"ax",@progbits
+        /*0000*/                   HFMA2 R4, -RZ, RZ, 0, -0.0 ;
+        /*0008*/                   UMOV UR17, {shape} ;
+        /*0010*/                   IMAD.U32 R5, RZ, RZ, UR17 ;
+.L_x_1:
+        /*0020*/                   {inside} ;
+        /*0030*/              @!P0 BRA `(.L_x_1) ;
+        /*0040*/                   EXIT ;
+.L_x_2:
+        /*0050*/                   SYNCS.ARRIVE.TRANS64 RZ, [R6+URZ+0x38000], R4 ;
+        /*0060*/                   UTMALDG.3D [UR16], [UR6], desc[UR14] ;
+        /*0070*/              @!P0 BRA `(.L_x_2) ;
+        /*0080*/                   EXIT ;
+.L_x_3:
+        /*0090*/                   LDTM.x128 R8, tmem[UR4] ;
+        /*00a0*/                   MUFU.EX2 R8, R8 ;
+        /*00b0*/                   STS.64 [R7], R8 ;
+        /*00c0*/              @!P0 BRA `(.L_x_3) ;
+        /*00d0*/                   EXIT ;
+""")["kernel"]
+        assert constant(code, 2, "R4") == 0x8000 and constant(code, 3, "R5") == int(shape, 16) and constant(code, 3, "R6") is None
+        return tuple(numbers(code, arch, symbol, threads).values())
+    next_ = " ;\n        /*0028*/                   "
+    both, one = "HGMMA.64x256x16.F32.BF16 R24, gdesc[UR4], R24, gsb0", "HGMMA.64x256x16.F32 R24, R4, gdesc[UR4].tnspB, R24"
+    # 32768 bytes are 256 clocks, of two warpgroups 128; A and B of 64x256x16 are 80, B alone 64. Three instructions copy.
+    for inside, threads, clocks, issue, shared in (
+            (both, 384, 128, 3.5, 208), (both, 256, 128, 5, 336), (one, 384, 128, 3.5, 192),
+            (both + next_ + both, 384, 256, 4.5, 288), (both + next_ + "NOP", 384, 128, 4.5, 208),
+            (both + next_ + "LDS R2, [R7]", 384, 128, 4.5, 212), (both + next_ + "LDS.128 R8, [R7+0x10]", 384, 128, 4.5, 224),
+            (both + next_ + "LDS.128 R8, [UR7+0x10]", 384, 128, 4.5, 212), (both + next_ + "STS.U16 [R7], R2", 384, 128, 4.5, 212),
+            (both + next_ + "STSM.16.MT88.4 [R7], R8", 384, 128, 4.5, 224), (both + next_ + "LDSM.16.M88 R2, [R7]", 384, 128, 4.5, 212)):
+        assert frame("sm_90a", inside, threads) == (clocks, round(issue), round(100 * issue / clocks), shared,
+                                                    round(100 * shared / clocks)), (inside, frame("sm_90a", inside, threads))
+    assert frame("sm_90a", both, 384, "consumer_modeE1E") == frame("sm_90a", both, 256)
+    product_ = "UTCHMMA{} {}[UR4], gdesc[UR6], tmem[UR18], tmem[UR16], idesc[UR17], UP0"
+    # 256 x 256 x 16: in a pair a block has half of the rows, of B and of the copies.
+    for pair, a, clocks, shared in ((".2CTA", "gdesc", 128, 192), (".2CTA", "tmem", 128, 160), ("", "gdesc", 256, 384)):
+        found = frame("sm_100a", product_.format(pair, a), 256)
+        assert found == (clocks, 5, round(500 / clocks), shared, round(100 * shared / clocks)), (pair, a, found)
+    # 256 columns of scores: two rounds of the four warps that read 128, each with four instructions and 256 bytes stored.
+    begins = product_.format("", "gdesc").replace("UP0", "!UPT")
+    for shape, issue, shared in (("0x10400490", 13, 400), ("0x10408490", 5, 384), ("0x10410490", 5, 384)):
+        assert frame("sm_100a", begins, 256, shape=shape)[1:4:2] == (issue, shared), (shape, frame("sm_100a", begins, 256, shape=shape))
+    assert access_clocks("UTCCP.T.S.2CTA.4x32dp128bit tmem[UR4], gdesc[UR6]") == 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test())
