@@ -104,6 +104,8 @@ def copies(code):
 
 def numbers(code, arch, symbol, threads):
     """The clocks of a kernel by the words of check_isa.py; none where the model does not hold."""
+    if not any(WGMMA.match(text) or TCGEN05.match(text) for text in code.instructions):
+        return {}
     ways = [way for _, way in code.main_rounds(whole=True)]
     count = [sum(1 for at in way if _sass.MATRIX.match(code.instructions[at])) for way in ways]
     way = min(ways, key=lambda way: len(way) / count[ways.index(way)], default=[])
@@ -119,9 +121,12 @@ def numbers(code, arch, symbol, threads):
     shared = sum(bytes_ for _, _, bytes_, _ in products) / BANKS + warps * sum(access_clocks(code.instructions[at]) for at in way)
     scores = sum(begun for *_, begun in products)
     if scores:
-        _, rest = min(code.main_rounds(EXPONENTIAL), key=lambda pair: len(pair[1]))
+        rest = min((way for _, way in code.main_rounds(EXPONENTIAL)), key=len, default=[])
         texts = [code.instructions[at] for at in rest]
-        times = scores / sum(int(found[1]) for found in (re.match(r"LDTM\.x(\d+)", text) for text in texts) if found)
+        columns = sum(int(found[1]) for found in (re.match(r"LDTM\.x(\d+)", text) for text in texts) if found)
+        if not columns:
+            return {}
+        times = scores / columns
         issue += times * len(texts)
         shared += 4 * times * sum(map(access_clocks, texts))
 

@@ -5,7 +5,8 @@
 // expect sm_100a sm_103a [listed]: sass/^UTCHMMA\.2CTA/ == 4, sass/^UTMALDG\.3D\.2CTA/ == 2, sass/^UTMASTG\.3D/ == 1
 // expect sm_100a sm_103a [listed]: /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 1, /tcgen05\.wait::ld/ == 1
 // expect sm_100a sm_103a [listed]: /griddepcontrol\.wait/ == 1, /griddepcontrol\.launch_dependents/ == 1
-// expect sm_100a sm_103a [listed]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1, sass_loop_per_hundred <= 1200
+// expect sm_100a sm_103a [listed]: /tcgen05\.alloc/ == 1, /tcgen05\.dealloc/ == 1
+// expect sm_100a sm_103a [listed]: sass_issue_percent <= 22, sass_shared_percent <= 100
 
 #include <tegula/kernel/gemm/tcgen05/kernel.hpp>
 #include <tegula/kernel/gemm/tcgen05/tiles.hpp>
