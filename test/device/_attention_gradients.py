@@ -108,7 +108,7 @@ class Launch:
         if kernel.form == "bias":
             return -(-forward.seq_q // kernel.rows) * -(-forward.seq_k // kernel.columns)
         if kernel.form == "dq":
-            return -(-forward.seq_q // kernel.columns) * batch * heads
+            return -(-forward.seq_q // (64 if kernel.is_square else kernel.columns)) * batch * heads
         length, several = (forward.seq_q, heads) if kernel.form == "queries" else (forward.seq_k, kv_heads)
         return -(-length // kernel.rows) * batch * several
 

@@ -54,10 +54,14 @@ class Kernel:
                 self.__dict__.update(zip(names, (int(x) for x in re.findall(r"\d+", match[1]))))
         if of == "warp_specialized_latent_attention":  # whose tile has no lengths in its name
             self.rows, self.columns, self.head, self.value = 64, 64, 576, 512
+        self.is_square = "tcgen05_square_gradient_tile" in symbol
+        if self.is_square:
+            self.rows, self.columns, self.head, self.value, self.stages = 128, 128, 128, 128, 2
         clusters = re.search(r"_attention_tileI.*?_exponentialsELi(\d)E", symbol)
         self.cluster = int(clusters[1]) if clusters else 1  # blocks that share copies
         self.scaled_cache = of == "warp_specialized_latent_attention" and "float8_e4m3_format" in symbol
-        self.adds_dq = bool(re.search(r"_gradient_tileI.*?(?:_formatEEE|query_placeE\dE)(?:Li\d+E)+Lb1E", symbol))
+        self.adds_dq = self.is_square or bool(
+            re.search(r"_gradient_tileI.*?(?:_formatEEE|query_placeE\dE)(?:Li\d+E)+Lb1E", symbol))
         variant = VARIANT.search(symbol)
         mask, bias, dropout, *_ = (int(x) for x in variant.groups()) if variant else (0, 0, 0)
         self.mask, self.bias, self.dropout = MASKS[mask], BIASES[bias], bool(dropout)

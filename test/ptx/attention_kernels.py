@@ -48,14 +48,15 @@ def needs_by_roles(kernel, arch):
         memory = 2 * (kernel.head * (kernel.rows + 2 * kernel.columns) + kernel.rows * kernel.columns) + 4 * 2 * 256
     else:
         by_tensor_core = arch.startswith("sm_10")
-        barriers = (18 if by_tensor_core else 4) + 2 * kernel.stages
+        barriers = 12 + 4 * kernel.stages if kernel.is_square else (18 if by_tensor_core else 4) + 2 * kernel.stages
         kept = kernel.rows if by_tensor_core else 64  # of a box: a consumer's
         maps = [(i, of_queries if i < 2 else of_keys)
                 for of_queries, of_keys in ((kernel.columns, kept), (kept, kernel.columns)) for i in range(4)]
         memory = 2 * (kernel.head + kernel.value) * (kernel.rows + kernel.stages * kernel.columns)
         memory += kernel.stages * 2 * 4 * kernel.columns  # two numbers of each query that goes by
-        if kernel.adds_dq:  # two buffers of dS, and by wgmma dQ as floats
-            memory += (2 * 2 * kernel.rows + (0 if by_tensor_core else 4 * kernel.head)) * kernel.columns
+        if kernel.adds_dq:  # two buffers of dS, or one of a tile that consumers share, and by wgmma dQ as floats
+            memory += ((1 if kernel.is_square else 2) * 2 * kernel.rows +
+                       (0 if by_tensor_core else 4 * kernel.head)) * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)
 
 

@@ -8,7 +8,7 @@
 
 namespace tegula {
 
-/// dQ from the sums that the blocks of all keys have added to, times `scale`, rounded. A block takes a tile of queries of
+/// dQ from the sums that the blocks of all keys have added to, times `scale`, rounded. A block takes some queries of
 /// a head; its two warpgroups take a part each.
 ///
 ///   Tile       a warp_specialized_gradient_tile or tcgen05_gradient_tile that adds dQ
@@ -35,15 +35,15 @@ public:
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
         const auto& forward = args.problem.forward;
-        return ceil_div(forward.seq_q, Tile::columns) * forward.batch * forward.heads;
+        return ceil_div(forward.seq_q, sums::queries) * forward.batch * forward.heads;
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         const auto& forward = args.problem.forward;
-        const index_t tiles = ceil_div(forward.seq_q, Tile::columns), block = target::block_id()[0];
+        const index_t tiles = ceil_div(forward.seq_q, sums::queries), block = target::block_id()[0];
         const index_t tile = block % tiles, head = block / tiles % forward.heads, batch = block / tiles / forward.heads;
-        const index_t query = tile * Tile::columns;
+        const index_t query = tile * sums::queries;
         const int number = group_target::number();
         auto dq = sums::read(
             args.workspace.dq + (args.workspace.offset(batch, forward.heads, head) + query) * Tile::head_dim, number);

@@ -35,7 +35,7 @@ public:
                 attention_place at = all_.first_place();
                 TEGULA_ROLLED
                 for (index_t step = 0; step < all_.steps; ++step, stage.advance(), all_.advance(at))
-                    copy_passing(at, stage, shared_.passing.claim(stage, stage_bytes));
+                    fill(at, stage);
             }
             target::wave_barrier();
         }
@@ -52,7 +52,13 @@ private:
     using passing_value = tensor_operand<typename Tile::passing_value, 1>;
     static constexpr bool keeps_keys = Part::keeps_keys;
     static constexpr bool with_numbers = keeps_keys && Tile::number_bytes > 0;
-    static constexpr index_t stage_bytes = Tile::stage_bytes + (with_numbers ? 2 * Tile::number_bytes : 0);
+    static constexpr index_t number_bytes = with_numbers ? Tile::number_bytes : 0;
+    static constexpr index_t head_bytes = Tile::passing_head::bytes + number_bytes;
+    static constexpr index_t value_bytes = Tile::passing_value::bytes + number_bytes;
+    static constexpr index_t stage_bytes = head_bytes + value_bytes;
+    /// Whether rows of dO or V have mbarriers of their own: their memory is free later than that of Q or K. Then rows of
+    /// other sequences become zeros before the next loads, which wait for products of the tile before.
+    static constexpr bool parts_stages = requires(typename Tile::control& c) { c.passing_values; };
 
     static TEGULA_INLINE std::byte* stage_memory(int stage)
     {
@@ -80,8 +86,26 @@ private:
                                                    keeps_keys ? maps_.v : maps_.d_o, row, 0, outer, full, 0, 0);
         }
     }
+    /// Run by one lane: loads a tile once its stage is free.
+    TEGULA_INLINE void fill(const attention_place& at, const ring& stage) const
+    {
+        if constexpr (parts_stages)
+            copy_passing(at, stage, shared_.passing.claim(stage, head_bytes),
+                         [&] { return shared_.passing_values.claim(stage, value_bytes); });
+        else
+            copy_all(at, stage, shared_.passing.claim(stage, stage_bytes));
+    }
+    TEGULA_INLINE void copy_all(const attention_place& at, const ring& stage, arch::nvidia::mbarrier* full) const
+    {
+        copy_passing(at, stage, full, [&] { return full; });
+    }
     /// Run by one lane.
-    TEGULA_INLINE void copy_passing(const attention_place& at, const ring& stage, arch::nvidia::mbarrier* full) const
+    ///
+    ///   full          counts the bytes of Q or K
+    ///   claim_values  returns what counts those of dO or V
+    template <class ClaimValues>
+    TEGULA_INLINE void copy_passing(const attention_place& at, const ring& stage, arch::nvidia::mbarrier* full,
+                                    const ClaimValues& claim_values) const
     {
         using enum arch::nvidia::l2_hint;
         const attention_sequence& s = all_.sequence;
@@ -89,20 +113,30 @@ private:
                                   static_cast<int>(keeps_keys ? s.query_batch : s.key_batch)};
         const index_t row = passing_row(at) + (keeps_keys ? s.first_query : s.first_key);
         std::byte* const to = stage_memory(stage.stage);
+        [[maybe_unused]] long_index_t from = 0;
+        [[maybe_unused]] std::byte* const numbers = target::shared_memory() + number_byte(stage.stage);
         passing_head::template load<normal>(to, keeps_keys ? maps_.q : maps_.k, row, 0, outer, full, 0, 0);
-        passing_value::template load<normal>(to + Tile::passing_head::bytes, keeps_keys ? maps_.d_o : maps_.v, row, 0,
-                                             outer, full, 0, 0);
         if constexpr (with_numbers) {
-            const long_index_t from = args_.workspace.offset(at.batch, args_.problem.forward.heads, at.head) + at.query;
-            std::byte* const numbers = target::shared_memory() + Tile::number_byte(stage.stage);
-            arch::nvidia::bulk_load(numbers, args_.workspace.normalizers + from, Tile::number_bytes, full);
-            arch::nvidia::bulk_load(numbers + Tile::number_bytes, args_.workspace.deltas + from, Tile::number_bytes,
-                                    full);
+            from = args_.workspace.offset(at.batch, args_.problem.forward.heads, at.head) + at.query;
+            arch::nvidia::bulk_load(numbers, args_.workspace.normalizers + from, number_bytes, full);
         }
+        arch::nvidia::mbarrier* const value_full = claim_values();
+        passing_value::template load<normal>(to + Tile::passing_head::bytes, keeps_keys ? maps_.d_o : maps_.v, row, 0,
+                                             outer, value_full, 0, 0);
+        if constexpr (with_numbers)
+            arch::nvidia::bulk_load(numbers + number_bytes, args_.workspace.deltas + from, number_bytes, value_full);
+    }
+    static TEGULA_INLINE index_t number_byte(int stage)
+    {
+        if constexpr (with_numbers)
+            return Tile::number_byte(stage);
+        else
+            return 0;
     }
 
     /// The loads if rows of other sequences may follow a sequence's. These become zeros before a consumer reads them: they
-    /// may be infinite, which products with 0 would not hide. That is done one step later, behind the next loads.
+    /// may be infinite, which products with 0 would not hide. That is done one step later, behind the next loads, or at once if
+    /// stages are in parts.
     TEGULA_INLINE void copy_and_clear() const
     {
         const bool copies = arch::nvidia::elect_one();
@@ -122,15 +156,21 @@ private:
                 arch::nvidia::mbarrier* full = &shared_.passing_with_others[(cleared + (own > 0 ? 1 : 0)) % 2];
                 if (next_own > 0) {
                     shared_.passing.claim_made(stage);
+                    if constexpr (parts_stages)
+                        shared_.passing_values.claim_made(stage);
                     arch::nvidia::mbarrier_arrive_expect(full, stage_bytes);
+                    copy_all(at, stage, full);
                 } else {
-                    full = shared_.passing.claim(stage, stage_bytes);
+                    fill(at, stage);
                 }
-                copy_passing(at, stage, full);
             }
             target::wave_barrier();
             if (step == 0 && own_kept > 0)
                 clear_kept(own_kept);
+            if constexpr (parts_stages) {
+                own = next_own;
+                partial = stage;
+            }
             if (own > 0) {
                 arch::nvidia::mbarrier_wait(&shared_.passing_with_others[cleared % 2], cleared / 2 % 2);
                 ++cleared;
@@ -138,8 +178,10 @@ private:
                 passing_head::template clear_lines<target>(memory, own);
                 passing_value::template clear_lines<target>(memory + Tile::passing_head::bytes, own);
                 shared_.passing.template publish_made<target>(partial);
+                if constexpr (parts_stages)
+                    shared_.passing_values.template publish_made<target>(partial);
             }
-            own = next_own;
+            own = parts_stages ? 0 : next_own;
             partial = stage;
             stage.advance();
             if (inside)

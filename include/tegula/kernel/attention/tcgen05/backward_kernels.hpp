@@ -37,7 +37,7 @@ using tcgen05_backward_for =
 
 /// The kernels of the backward pass by tcgen05 in five products: a tensor_copy_fused_backward.
 ///
-///   Tile       a tcgen05_gradient_tile that adds dQ
+///   Tile       a tcgen05_square_gradient_tile, or a tcgen05_gradient_tile that adds dQ
 ///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
@@ -50,7 +50,7 @@ template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadD
           class Gradient = Element, class Score = unchanged_score,
           attention_sequences Sequences = attention_sequences::of_one_length>
 using tcgen05_fused_backward_for =
-    tcgen05_fused_backward_kernels<tcgen05_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score, true>,
+    tcgen05_fused_backward_kernels<tcgen05_fused_gradient_tile_for<Target, Element, HeadDim, ValueDim, Variant, Score>,
                                    Variant, Gradient, Score, Sequences>;
 
 } // namespace tegula

@@ -11,38 +11,26 @@
 
 namespace tegula {
 
-/// The tiles of a backward pass of attention on sm_100a. A block keeps 128 rows, of K and V or of Q and dO, and 64 rows
-/// of the others go by at a time. Two warpgroups take these tiles in turns, a kept row in each thread. The tensor core
-/// multiplies for one while the other makes gradients of scores.
+/// The operands of a backward pass of attention on sm_100a. A block keeps 128 rows, of K and V or of Q and dO, and tiles of
+/// the others go by. A warpgroup has a kept row in each thread.
 ///
-/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
-///
-///   Chunk   columns of scores that a thread has in registers at once
-///   AddsDq  whether blocks that keep keys add to dQ, too, by tensor_query_gradient_sums
-///
-/// Checked at compile time: what is kept and the stages fit the shared memory.
-template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Chunk, bool AddsDq = false>
-struct tcgen05_gradient_tile
+///   HeadDim, ValueDim  the most columns of Q and K, and of V and O
+///   Columns            of a tile of scores: rows that go by
+///   Stages             of rows that go by
+template <class Target, class T, index_t HeadDim, index_t ValueDim, index_t Columns, int Stages>
+struct tcgen05_gradient_operands
 {
     static_assert(sizeof(T) == 2, "tegula: gradients by tcgen05 have inputs of 16 bits");
-    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
-                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and tiles of "
-                  "scores fit tensor memory; take an attention_backward_for");
-    static_assert(!AddsDq || HeadDim == 128,
-                  "tegula: blocks that add to dQ by tcgen05 have 128 columns of Q and K, a lane of tensor memory each; "
-                  "take a tcgen05_backward_for");
 
     using target = Target;
     using element = T;
-    static constexpr index_t rows = 128;   ///< rows that a block keeps
-    static constexpr index_t columns = 64; ///< columns of a tile of scores: rows that go by
+    static constexpr index_t rows = 128; ///< rows that a block keeps
+    static constexpr index_t columns = Columns;
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
     static constexpr int stages = Stages;
     static constexpr int consumers = 2; ///< warpgroups that work on scores
     static constexpr int block_threads = 128 * (consumers + 1);
-    static constexpr index_t chunk = Chunk;
-    static constexpr bool adds_dq = AddsDq;
     static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
 
     /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
@@ -62,6 +50,42 @@ struct tcgen05_gradient_tile
     /// Scores along the columns, gradients over the rows that go by.
     using head_chain = tensor_core_chain<Target, kept_head, passing_head, head_across>;
     using value_chain = tensor_core_chain<Target, kept_value, passing_value, value_across>;
+
+    // In shared memory: the kept rows, then stages of both that go by.
+    static constexpr index_t kept_value_byte = kept_head::bytes;
+    static constexpr index_t first_stage_byte = kept_head::bytes + kept_value::bytes;
+    static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
+    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< a number of each query
+    static constexpr index_t scores_byte = first_stage_byte + Stages * stage_bytes;        ///< dS, or what else follows
+
+    /// As for chunks of 32 columns: changes of scores take the registers that shorter ones leave.
+    static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * 32);
+};
+
+/// The tiles of a backward pass of attention on sm_100a, whose two warpgroups take tiles of 64 rows that go by in turns. The
+/// tensor core multiplies for one while the other makes gradients of scores.
+///
+/// HeadDim and ValueDim are the most columns of Q and K, and of V and O, 64 or 128.
+///
+///   Chunk   columns of scores that a thread has in registers at once
+///   AddsDq  whether blocks that keep keys add to dQ, too, by tensor_query_gradient_sums
+///
+/// Checked at compile time: what is kept and the stages fit the shared memory.
+template <class Target, class T, index_t HeadDim, index_t ValueDim, int Stages, index_t Chunk, bool AddsDq = false>
+struct tcgen05_gradient_tile : tcgen05_gradient_operands<Target, T, HeadDim, ValueDim, 64, Stages>
+{
+    static_assert((HeadDim == 64 || HeadDim == 128) && (ValueDim == 64 || ValueDim == 128),
+                  "tegula: a backward pass by tcgen05 has 64 or 128 columns, whose gradients and tiles of "
+                  "scores fit tensor memory; take an attention_backward_for");
+    static_assert(!AddsDq || HeadDim == 128,
+                  "tegula: blocks that add to dQ by tcgen05 have 128 columns of Q and K, a lane of tensor memory each; "
+                  "take a tcgen05_backward_for");
+
+    using operands = tcgen05_gradient_operands<Target, T, HeadDim, ValueDim, 64, Stages>;
+    using operands::columns, operands::consumers, operands::number_bytes, operands::scores_byte,
+        operands::tensor_columns;
+    static constexpr index_t chunk = Chunk;
+    static constexpr bool adds_dq = AddsDq;
 
     struct control
     {
@@ -98,13 +122,7 @@ struct tcgen05_gradient_tile
 
     using dq_sums = tensor_query_gradient_sums<Target, T, 128, columns>;
 
-    // In shared memory: the kept rows, stages of both that go by; with AddsDq dS of each consumer; two numbers of each
-    // query of a stage, then the control.
-    static constexpr index_t kept_value_byte = kept_head::bytes;
-    static constexpr index_t first_stage_byte = kept_head::bytes + kept_value::bytes;
-    static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
-    static constexpr index_t number_bytes = columns * static_cast<index_t>(sizeof(float)); ///< bytes of one of the two
-    static constexpr index_t scores_byte = first_stage_byte + Stages * stage_bytes;
+    // Behind the stages: with AddsDq dS of each consumer; two numbers of each query of a stage, then the control.
     static constexpr index_t first_number_byte = scores_byte + (AddsDq ? consumers * dq_sums::scores::bytes : 0);
     static constexpr TEGULA_HOST_DEVICE index_t number_byte(int stage)
     {
@@ -162,9 +180,6 @@ struct tcgen05_gradient_tile
         }
         static constexpr index_t ds_chunk = has_place_of_ds ? columns : Chunk; ///< columns of dS without a gap
     };
-
-    /// As for chunks of 32 columns: changes of scores take the registers that shorter ones leave.
-    static constexpr warpgroup_registers registers = warpgroup_registers::of(consumers, 4 * 32);
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()

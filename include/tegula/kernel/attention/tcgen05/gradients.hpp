@@ -4,6 +4,7 @@
 #include <tegula/kernel/attention/backward/tensor_copy_rows.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_output.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_roles.hpp>
+#include <tegula/kernel/attention/tcgen05/square_gradients.hpp>
 
 namespace tegula {
 
@@ -12,7 +13,7 @@ namespace tegula {
 /// tensor memory, from where the tensor core reads them. Blocks add nothing up between them, unless the tile adds dQ: then
 /// blocks that keep keys add to the sums of dQ in the workspace.
 ///
-///   Tile     a tcgen05_gradient_tile
+///   Tile     a tcgen05_gradient_tile or tcgen05_square_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
 ///   Score    a functor like unchanged_score
 ///   Sequences  whether lengths of sequences may vary
@@ -21,10 +22,12 @@ template <attention_kept_rows Kept, class Tile, class Variant, class Gradient, c
 struct tcgen05_attention_gradients
 {
     static_assert(Tile::check());
+    /// Whether both warpgroups share a tile of scores.
+    static constexpr bool is_square = Tile::rows == Tile::columns;
     static_assert(Variant::cache == attention_cache::contiguous && Variant::mask != attention_mask::lists,
                   "tegula: a backward pass by tcgen05 has neither pages nor block lists; take an "
                   "attention_backward_for");
-    static_assert(Tile::stages >= 2 + (Sequences == attention_sequences::of_any_length ? 1 : 0),
+    static_assert(is_square || Tile::stages >= 2 + (Sequences == attention_sequences::of_any_length ? 1 : 0),
                   "tegula: a backward pass by tcgen05 takes at least 2 stages, or 3 for sequences of any length, whose "
                   "last tile waits for the next one's copies");
 
@@ -63,12 +66,21 @@ struct tcgen05_attention_gradients
             const int wave = target::uniform(target::wave_id());
             if (wave == 0)
                 copy_gradient_rows<Tile>(args, args.template maps<Kept>(), shared, part(args.problem.forward));
-            else if (wave == 1 && arch::nvidia::elect_one())
-                multiply_gradient_tiles<Tile, keeps_keys>(shared, part(args.problem.forward).steps, memory.address());
+            else if (wave == 1 && arch::nvidia::elect_one()) {
+                if constexpr (is_square)
+                    multiply_square_gradient_tiles<Tile>(shared, part(args.problem.forward).steps, memory.address());
+                else
+                    multiply_gradient_tiles<Tile, keeps_keys>(shared, part(args.problem.forward).steps,
+                                                              memory.address());
+            }
             target::wave_barrier();
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
-            consume(args, shared, part(args.problem.forward), group - 1, memory.address());
+            if constexpr (is_square)
+                square_gradient_consumer<Tile, Variant, Score>::run(args, shared, part(args.problem.forward), group - 1,
+                                                                    memory.address());
+            else
+                consume(args, shared, part(args.problem.forward), group - 1, memory.address());
         }
     }
 
@@ -203,7 +215,8 @@ private:
         arrive_after_tensor_access<group_target>(&shared.dq_read[number]);
         const long_index_t query =
             args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query - Tile::columns;
-        Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim, scores_memory(number));
+        Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim,
+                           {scores_memory(number), scores_memory(number)}, true);
     }
 };
 

@@ -17,15 +17,16 @@ namespace tegula {
 /// Sums of a tile of queries lie as the lanes hold them: [part of 32 queries, wave, four queries, lane, 4].
 ///
 ///   HeadDim  columns of Q and K, 128
-///   Queries  of a tile, 64
+///   Queries  of a tile, 64 or 128: a warpgroup adds 64 of them
 template <class Target, class T, index_t HeadDim, index_t Queries>
 struct tensor_query_gradient_sums
 {
-    static_assert(HeadDim == 128 && Queries == 64);
+    static_assert(HeadDim == 128 && (Queries == 64 || Queries == 128));
 
     using group_target = warpgroup<Target>;
     static constexpr index_t part_columns = HeadDim;
     static constexpr index_t part_queries = 32;
+    static constexpr index_t queries = 2 * part_queries; ///< whose dQ two warpgroups read, or one adds
     using distribution = tensor_memory_distribution<part_queries>;
     static constexpr TEGULA_INLINE index_t first_column(int) { return 0; }
     static constexpr TEGULA_INLINE index_t first_query(int number) { return number * part_queries; }
@@ -36,11 +37,12 @@ struct tensor_query_gradient_sums
 
     static constexpr index_t part_floats = HeadDim * part_queries;
     static constexpr index_t wave_floats = part_floats / 4;
-    static_assert(scores::bytes == part_floats * static_cast<index_t>(sizeof(float)));
+    static constexpr index_t part_bytes = part_floats * static_cast<index_t>(sizeof(float));
+    static_assert(scores::bytes * queries == part_bytes * Queries); // a part has the room of a warpgroup's dS
 
     /// Writes some columns of dS^T, rounded, a key in each lane. The caller makes them visible to products.
     ///
-    ///   own     the tile in shared memory, scores::bytes
+    ///   own     the tile in shared memory, scores::bytes; or a warpgroup's queries of it
     ///   column  the first of the columns, which are queries
     template <index_t Columns>
     static TEGULA_INLINE void write_scores(std::byte* own, index_t column,
@@ -66,28 +68,29 @@ struct tensor_query_gradient_sums
                            scores::moved(scores_at, scores::template part<0, k>()), slice > 0);
         });
     }
-    /// Starts to add dQ to the sums of its tile.
+    /// Starts to add dQ to the sums of its queries.
     ///
-    ///   dq   a column in each lane
-    ///   own  the memory of dS, which products have read; drain() was called before dS was written
-    static TEGULA_INLINE void add(const distributed_tensor<float, tensor_memory_distribution<Queries>>& dq, float* sums,
-                                  std::byte* own)
+    ///   dq      a column in each lane
+    ///   memory  part_bytes for each part of the queries, which products have read. Parts with one place wait for each
+    ///           other. drain() was called since it was last used
+    static TEGULA_INLINE void add(const distributed_tensor<float, tensor_memory_distribution<queries>>& dq, float* sums,
+                                  const array<std::byte*, 2>& memory, bool one_place)
     {
         const index_t at = group_target::wave_id() * wave_floats;
-        float* const memory = reinterpret_cast<float*>(own) + at;
-        static_for<static_cast<int>(Queries / part_queries)>([&](auto part) {
-            if constexpr (part > 0)
+        static_for<2>([&](auto part) {
+            float* const own = reinterpret_cast<float*>(memory[part]) + at;
+            if (part > 0 && one_place)
                 drain();
             static_for<static_cast<int>(part_queries / 4)>([&](auto v) {
                 constexpr int first = part * static_cast<int>(part_queries) + 4 * v;
                 internal::write_vector<group_target, address_space::shared, 4>(
-                    memory + (v * 32 + group_target::lane_id()) * 4,
+                    own + (v * 32 + group_target::lane_id()) * 4,
                     array<float, 4>{dq[first], dq[first + 1], dq[first + 2], dq[first + 3]}, true);
             });
             arch::nvidia::fence_proxy_async();
             group_target::wave_barrier();
             if (group_target::lane_id() == 0) {
-                arch::nvidia::bulk_add(sums + part * part_floats + at, memory,
+                arch::nvidia::bulk_add(sums + part * part_floats + at, own,
                                        static_cast<int>(wave_floats * sizeof(float)));
                 arch::nvidia::bulk_commit();
             }

@@ -23,6 +23,7 @@ struct query_gradient_sums
 
     using group_target = warpgroup<Target>;
     static constexpr bool parts_queries = HeadDim == 64;
+    static constexpr index_t queries = Queries; ///< whose dQ two warpgroups read
     static constexpr index_t part_columns = 64;
     static constexpr index_t part_queries = parts_queries ? Queries / 2 : Queries;
     static constexpr TEGULA_INLINE index_t first_column(int number)
