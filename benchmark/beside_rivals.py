@@ -3,9 +3,14 @@
     beside_rivals.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
 
     --out FILE       what is printed, as JSON
-    --only PART      attention, products or rows: a part of what is compared with Triton's; aiter, cubin
+    --only PART...   attention, products, rows: parts of what is compared with Triton's; aiter, flash-attention, flash-mla, cubin
     --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention (hsa/) are read
-    --cubin FILE     kernels of sm_90a that a rival's own build has left, as FlashAttention-3's; --symbol REGEX names them
+    --flash-attention DIR, --flash-mla DIR
+                     checkouts of Dao-AILab/flash-attention and of deepseek-ai/FlashMLA. nvcc compiles seven kernels and one for
+                     sm_90a, one after the other: a minute or two and up to 5 GB each. Status 1 where a folder is not what is
+                     needed, 77 without nvcc.
+    --cutlass DIR    a checkout of NVIDIA/cutlass in the place of their own submodule (csrc/cutlass)
+    --cubin FILE     kernels of sm_90a that a rival's own build has left; --symbol REGEX names them
 
 Triton's kernels are compiled here: it needs the package triton (3.9 was used), best in a virtual environment of its own with numpy,
 and says so where it is missing (status 77). Printed:
@@ -26,6 +31,10 @@ and says so where it is missing (status 77). Printed:
   also those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 - AITER's forward and backward of 128 columns in bf16, gfx942 and gfx950, beside ours: instructions of a round of the main loop for
   each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device.
+- FlashAttention-3's kernels of attention, sm_90a, beside ours: what is printed of attention on sm_90a, and of the backward pass
+  the instructions of all products for 64x32 scores. Ours in seven products has no sums whose order changes.
+- FlashMLA's kernel of dense keys in bf16, sm_90a, beside ours: cycles that units take by their rates, and how fast ours is if the
+  slowest unit decides.
 - of each kernel of --cubin what is printed of attention on sm_90a.
 """
 
@@ -34,7 +43,6 @@ import heapq
 import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -47,8 +55,6 @@ os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # the text is shorter
 try:
     import numpy
     import triton
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
 except ImportError as error:
     print(f"beside_rivals: {error}; install triton and numpy to compare")
     sys.exit(77)
@@ -56,8 +62,9 @@ sys.path += [str(ROOT / "test" / "device"), str(ROOT / "test" / "device" / "isa"
 import _amd_code  # noqa: E402
 import _sass  # noqa: E402
 import triton_kernels  # noqa: E402
-from _cycle_model import _code_object  # noqa: E402
-from attention_cycles import KERNELS, MATRIX, describe, find_round, main_round  # noqa: E402
+from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
+from rivals import aiter, checkouts, wgmma  # noqa: E402
+from triton_kernels import compile_triton, find_nvdisasm  # noqa: E402
 
 LINES = []  # what was printed
 
@@ -68,21 +75,6 @@ def say(line):
 
 
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
-KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
-SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32",
-           "queries": "i32"}
-
-
-def compile_triton(kernel, kind, constants, arch, warps, stages=2):
-    """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are."""
-    signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
-                 ("*fp32" if name in ("lse", "delta", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
-    attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
-                  if word.startswith("*") or word == "i32"}
-    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
-    target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
-        GPUTarget("cuda", int(re.search(r"\d+", arch)[0]), 32)
-    return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
 
 
 def instructions_a_product(arch, texts):
@@ -150,7 +142,7 @@ def compare_products_gfx950(build):
 def find_cubin(build, name, arch, what):
     """The disassembler that Triton brings and the cubin of a file of test/device; None for that, and a sentence, where one of them
     is not there."""
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    nvdisasm = find_nvdisasm()
     cubin = build / "test" / "device" / name / arch / f"{name}.cubin"
     missing = next((x for x in (cubin, nvdisasm) if not x.exists()), None)
     if missing:
@@ -187,36 +179,17 @@ def compare_products_sm100(build):
               f"{waits} barriers and waits of each a step")
 
 
-# Instructions of SASS that are no vector instructions: products, the uniform datapath, branches, barriers and waits.
-NOT_VECTOR = re.compile(r"(HGMMA|U[A-Z]|R2UR|S2UR|BRA|BAR|SYNCS|WARPGROUP|WARPSYNC|DEPBAR|LDGDEPBAR|BSSY|BSYNC|NOP|VOTEU|ELECT)")
-
-
-def count_hopper(nvdisasm, cubin, name):
-    """(instructions, vector instructions) of a warp's round for each 64x128x16 multiply-adds of four warps, and how many a round
-    has, by wgmma or by mma.sync; of the kernel whose symbol has the name or matches the pattern."""
-    code, = (c for symbol, c in _sass.read(nvdisasm, cubin).items() if re.search(name, symbol))
-    rounds = []
-    for _, way in code.main_loops(re.compile("HG?MMA")):
-        shapes = [re.match(r"HGMMA\.64x(\d+)x16\.F32", text) for text in way]
-        work = sum(int(s[1]) for s in shapes if s) / 128 + sum(text.startswith("HMMA.16816.F32") for text in way) / 16
-        if work:
-            vector = sum(1 for text in way if not NOT_VECTOR.match(text) and not text.startswith("HMMA"))
-            rounds.append((len(way) / work, vector / work, work))
-    return min(rounds) if rounds else None
-
-
 def count_triton_hopper(nvdisasm, kernel, *how):
-    """count_hopper for a kernel of triton_kernels; how: the further arguments of compile_triton."""
+    """wgmma.count for a kernel of triton_kernels; how: the further arguments of compile_triton."""
     made = compile_triton(kernel, *how)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.cubin"
         path.write_bytes(made.asm["cubin"])
-        return count_hopper(nvdisasm, path, made.metadata.name)
+        return wgmma.count(nvdisasm, path, made.metadata.name)
 
 
 def print_hopper(what, found):
-    say(f"sm_90a {what}: " + ("no loop with products" if not found else
-                                f"{found[0]:.1f} instructions, {found[1]:.1f} of vector units, {found[2]:.0f} products a round"))
+    say(wgmma.describe(what, found))
 
 
 def compare_hopper(build):
@@ -225,7 +198,7 @@ def compare_hopper(build):
         return
     for kind, columns, name in (("bf16", 128, "banded"), ("f16", 64, "plain")):
         what = f"attention {kind}, {columns} columns"
-        print_hopper(f"{what}, ours ({name})", count_hopper(nvdisasm, ours, name))
+        print_hopper(f"{what}, ours ({name})", wgmma.count(nvdisasm, ours, name))
         for keys, warps in ((64, 4), (128, 8)):
             constants = {"D": columns, "QUERIES": 128, "KEYS": keys}
             print_hopper(f"{what}, Triton's, {keys} keys, {warps} warps",
@@ -245,76 +218,19 @@ def compare_gradients_hopper(build):
                 if re.search(rf"tegula\d{name}I.*{of}.*Li{columns}ELi{columns}E", symbol):
                     part = re.search(parts, symbol) if parts else None
                     print_hopper(f"{what}, ours{(', dK and dV', ', dK', ', dV')[int(part[1])] if part else ''}",
-                                 count_hopper(nvdisasm, ours, f"^{symbol}$"))
+                                 wgmma.count(nvdisasm, ours, f"^{symbol}$"))
             for rows, others, warps in ((64, 64, 4), (128, 64, 8), (128, 32, 4)):
                 constants = {"D": columns, "ROWS": rows, "COLUMNS": others}
                 print_hopper(f"{what}, Triton's, {rows} rows, {others} at a time, {warps} warps",
                              count_triton_hopper(nvdisasm, kernel, kind, constants, "sm_90a", warps))
 
 
-# Where AITER's code objects are, and ours for the same: source, kernel, columns, as attention_cycles.py has it. Their loops
-# take rows of any number, as the names say, and sums of dQ in float (a32).
-AITER = {
-    "gfx942": [("fmha_v3_fwd/MI300/fwd_hd128_bf16_rtna.co", ("attention_bf16", "plain", 128)),
-               ("fmha_v3_bwd/bwd_hd128_bf16_a32_rtna_psskddv.co", ("attention_backward_fused", "keys_of_128", 128))],
-    "gfx950": [("fmha_v3_fwd/fwd_hd128_bf16.co", ("attention_bf16", "plain", 128)),
-               ("fmha_v3_bwd/bwd_hd128_bf16_a32_psskddv.co", ("attention_backward_fused", "keys_of_128", 128))],
-}
-
-
-def without_labels(text, kernels):
-    """llvm-objdump's text of assembly by hand, whose labels are symbols: each branch names its kernel and a distance instead."""
-    lines, starts, begin, kernel = [], {}, 0, ""
-    for line in text.splitlines():
-        if found := re.match(r"([0-9a-f]{16}) <(.+)>:$", line):
-            address = int(found[1], 16)
-            if found[2] in kernels:
-                begin, kernel = address, found[2]
-            else:
-                starts[found[2]] = (kernel, address - begin)
-                continue
-        lines.append(line)
-
-    def marked(line):
-        found = re.match(r"\s+s_c?branch\w*\s+(\S+)", line)
-        return line if not found or found[1] not in starts else "{} <{}+0x{:x}>".format(line, *starts[found[1]])
-
-    return "\n".join(map(marked, lines))
-
-
-def compare_aiter(build, aiter):
-    """Ours beside AITER's hand-written kernels, which are disassembled."""
-    objdump = next(filter(None, map(shutil.which, ("llvm-objdump-22", "llvm-objdump-19", "llvm-objdump"))), None)
-    if objdump is None:
-        say("AITER: no llvm-objdump is installed")
-        return
-    for arch, files in AITER.items():
-        for name, (source, kernel, columns) in files:
-            path, what = aiter / "hsa" / arch / name, f"{arch} {source} {kernel}, {columns} columns"
-            row = next(k for k in KERNELS if k[:4] == (source, arch, kernel, columns))
-            if (build / "test" / "device" / source / arch / f"{source}.co").exists():
-                texts, fields = find_round(build / "test" / "device", source, arch, kernel, columns)
-                say(f"{what}, ours: " + describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], row[4], True)[0])
-            else:
-                say(f"{what}, ours: not compiled here; ./dev test --full compiles it")
-            if not path.exists():
-                say(f"{what}, AITER's: {path} is not there")
-                continue
-            text = subprocess.run([objdump, "-d", f"--mcpu={arch}", path], check=True, capture_output=True, text=True).stdout
-            kernels = _code_object.read_kernels(path)
-            for code in _amd_code.read_disassembly(without_labels(text, kernels), arch):
-                fields = kernels[code.symbol]
-                say(f"{what}, AITER's {Path(name).stem}: " +
-                    describe(arch, main_round(code), fields["vgpr_count"], fields["max_flat_workgroup_size"],
-                             fields.get("group_segment_fixed_size", 0), True)[0])
-
-
 def count_cubin(build, cubin, symbol):
-    """count_hopper of each kernel of a file whose name matches."""
-    nvdisasm = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"
+    """wgmma.count of each kernel of a file whose name matches."""
+    nvdisasm = find_nvdisasm()
     for name in sorted(_sass.read(nvdisasm, cubin)):
         if re.search(symbol, name):
-            print_hopper(name, count_hopper(nvdisasm, cubin, f"^{re.escape(name)}$"))
+            print_hopper(name, wgmma.count(nvdisasm, cubin, f"^{re.escape(name)}$"))
 
 
 def operands(run_ops, run, case):
@@ -530,25 +446,45 @@ def main():
              "products": (compare_products_gfx950, compare_products_sm100), "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
-    parser.add_argument("--only", choices=[*parts, "aiter", "cubin"], help="one part of the comparisons")
+    parser.add_argument("--only", nargs="+", choices=[*parts, "aiter", "flash-attention", "flash-mla", "cubin"],
+                        help="some of the comparisons")
     parser.add_argument("--out", type=Path, help="what is printed, as JSON")
     parser.add_argument("--aiter", type=Path, help="a checkout of ROCm/aiter")
+    parser.add_argument("--flash-attention", type=Path, help="a checkout of Dao-AILab/flash-attention, compiled here by nvcc")
+    parser.add_argument("--flash-mla", type=Path, help="a checkout of deepseek-ai/FlashMLA, compiled here by nvcc")
+    parser.add_argument("--cutlass", type=Path, help="a checkout of NVIDIA/cutlass in the place of their submodule csrc/cutlass")
     parser.add_argument("--cubin", type=Path, help="kernels of sm_90a that a rival's build has left")
     parser.add_argument("--symbol", default="", help="a regular expression of the names of kernels of --cubin")
     arguments = parser.parse_args()
+    for name in arguments.only or ():
+        if name not in parts and not getattr(arguments, name.replace("-", "_")):
+            parser.error(f"--only {name} needs --{name}")
+
+    def wanted(name):
+        return arguments.only is None or name in arguments.only
+    compiled = [(rival, checkout, compare) for name, rival, checkout, compare in (
+        ("flash-attention", checkouts.FLASH_ATTENTION, arguments.flash_attention, wgmma.compare_flash_attention),
+        ("flash-mla", checkouts.FLASH_MLA, arguments.flash_mla, wgmma.compare_flash_mla)) if checkout and wanted(name)]
+    for rival, checkout, _ in compiled:
+        rival.check(checkout, arguments.cutlass)
+    nvcc = checkouts.find_nvcc() if compiled else None
     build = arguments.build.resolve()
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     say(f"Triton {triton.__version__}")
     for name, comparisons in parts.items():
-        if arguments.only in (None, name):
+        if wanted(name):
             for compare in comparisons:
                 compare(build)
     if arguments.only is None:
         check_transposing_reads()
-    if arguments.aiter and arguments.only in (None, "aiter"):
-        compare_aiter(build, arguments.aiter)
-    if arguments.cubin and arguments.only in (None, "cubin"):
+    if arguments.aiter and wanted("aiter"):
+        for line in aiter.compare(build, arguments.aiter):
+            say(line)
+    for _, checkout, compare in compiled:
+        for line in compare(build, find_nvdisasm(), nvcc, checkout, arguments.cutlass):
+            say(line)
+    if arguments.cubin and wanted("cubin"):
         count_cubin(build, arguments.cubin, arguments.symbol)
     if arguments.out:
         write(arguments.out)
@@ -556,4 +492,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except checkouts.Refused as refused:
+        print(f"beside_rivals: {refused}")
+        sys.exit(refused.status)

@@ -1,10 +1,15 @@
 """Kernels in Triton that beside_rivals.py compiles beside ours: attention forward and backward without a mask, softmax and layer
-norm of rows that one block holds, a product whose operands lie along their rows and one along k. Written as Triton's own tutorials write theirs: a running maximum and sum in base 2, rows
-padded to a power of two by masks.
+norm of rows that one block holds, a product whose operands lie along their rows and one along k. Written as Triton's own tutorials
+write theirs: a running maximum and sum in base 2, rows padded to a power of two by masks.
 """
+
+import re
+from pathlib import Path
 
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 
 @triton.jit
@@ -129,3 +134,25 @@ def product_along_k(a, b, c, length, stride, c_stride, M: tl.constexpr, N: tl.co
         a_at += K
         b_at += K
     tl.store(c + i[:, None] * c_stride + j[None, :], sums)
+
+
+KINDS = {"bf16": "bf16", "f16": "fp16", "fp8": "fp8e4nv"}  # our names, Triton's
+SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "i32", "keys": "i32", "scale": "fp32", "epsilon": "fp32",
+           "queries": "i32"}
+
+
+def compile_triton(kernel, kind, constants, arch, warps, stages=2):
+    """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are."""
+    signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
+                 ("*fp32" if name in ("lse", "delta", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
+    attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
+                  if word.startswith("*") or word == "i32"}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
+    target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
+        GPUTarget("cuda", int(re.search(r"\d+", arch)[0]), 32)
+    return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
+
+
+def find_nvdisasm():
+    """The disassembler that Triton brings."""
+    return Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "nvdisasm"

@@ -1,0 +1,155 @@
+"""Kernels for sm_90a of rivals' checkouts, compiled by nvcc with the flags of their own setup.py, without PyTorch.
+
+    checkouts.py --self-test     whether what cannot be compiled is refused by a sentence; compiles nothing
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest.mock
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+CUTLASS = "include/cutlass/version.h"
+
+
+class Refused(Exception):
+    """A sentence: the path or the number, and the remedy. `status`: what a script exits with."""
+    status = 1
+
+
+class NoCompiler(Refused):
+    """There is no nvcc: nothing is wrong with a checkout."""
+    status = 77
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What a checkout must have and how its kernels are compiled. Paths are those of a checkout."""
+    name: str
+    repository: str
+    source: Path  # of a checkout, or the whole path of one of ours
+    needs: tuple  # files
+    include: tuple  # folders, also `include` of CUTLASS
+    flags: tuple  # those of its setup.py and of PyTorch's extensions, without those of messages and of line numbers
+
+    def cutlass_of(self, checkout, cutlass):
+        """The checkout of CUTLASS: `cutlass`, or the rival's submodule where that is None."""
+        return Path(cutlass) if cutlass else Path(checkout) / "csrc" / "cutlass"
+
+    def check(self, checkout, cutlass=None):
+        """Raises Refused if the folder is no checkout of this rival or has no CUTLASS."""
+        checkout = Path(checkout)
+        if not checkout.is_dir():
+            raise Refused(f"{checkout} is not a folder; a checkout of {self.repository} is needed")
+        for file in self.needs:
+            if not (checkout / file).exists():
+                raise Refused(f"{checkout} has no {file}; a checkout of {self.repository} is needed")
+        found = self.cutlass_of(checkout, cutlass)
+        if not (found / CUTLASS).exists():
+            raise Refused(f"{found} has no {CUTLASS}; run `git submodule update --init csrc/cutlass` in {checkout}, or name a "
+                          "checkout of NVIDIA/cutlass by --cutlass")
+
+    def describe(self, nvcc, checkout, cutlass=None):
+        """A sentence: the versions of the rival, of CUTLASS and of the compiler, and its flags."""
+        text = (self.cutlass_of(checkout, cutlass) / CUTLASS).read_text()
+        numbers = [re.search(rf"define CUTLASS_{part} (\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
+        version = ".".join(number[1] if number else "?" for number in numbers)
+        commit = "an unknown commit"
+        if (Path(checkout) / ".git").exists():
+            told = subprocess.run(["git", "-C", checkout, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True)
+            commit = told.stdout.strip() or commit
+        release = re.search(r"release .*?V([\d.]+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout)
+        return (f"{self.name} {commit} with CUTLASS {version}, nvcc {release[1] if release else '?'} "
+                f"{' '.join(self.flags)} -arch=sm_90a")
+
+    def compile(self, nvcc, checkout, cutlass, cubin, *definitions):
+        """Writes a cubin; returns bytes of registers spilled, the most of its kernels. This takes minutes and 2 GB of memory.
+        Raises Refused with what the compiler says first."""
+        checkout = Path(checkout)
+        folders = [checkout / folder for folder in self.include] + [self.cutlass_of(checkout, cutlass) / "include"]
+        command = [nvcc, *self.flags, "-gencode", "arch=compute_90a,code=sm_90a", "-Xptxas", "-v",
+                   *(f"-D{definition}" for definition in definitions), *(f"-I{folder}" for folder in folders),
+                   "-cubin", checkout / self.source, "-o", cubin]
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode:
+            said = next((line for line in made.stderr.splitlines() if "error" in line), f"exit status {made.returncode}")
+            raise Refused(f"{self.name} {' '.join(definitions)}: nvcc says: {said.strip()}; the CUTLASS of its own submodule may "
+                          "be needed")
+        return max((int(count) for count in re.findall(r"(\d+) bytes spill stores", made.stderr)), default=0)
+
+
+FLASH_ATTENTION = Rival(
+    name="FlashAttention-3", repository="Dao-AILab/flash-attention", source=FOLDER / "flash_attention.cu",
+    needs=("hopper/static_switch.h", "hopper/flash_fwd_launch_template.h", "hopper/flash_bwd_launch_template.h"),
+    include=("hopper",),
+    flags=("-O3", "-std=c++17", "--use_fast_math", "-DCUTE_SM90_EXTENDED_MMA_SHAPES_ENABLED", "-DCUTLASS_ENABLE_GDC_FOR_SM90",
+           "-DCUTLASS_DEBUG_TRACE_LEVEL=0", "-DNDEBUG", "--expt-relaxed-constexpr", "-D__CUDA_NO_HALF_OPERATORS__",
+           "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"))
+
+FLASH_MLA = Rival(
+    name="FlashMLA", repository="deepseek-ai/FlashMLA", source=Path("csrc/sm90/decode/dense/instantiations/bf16.cu"),
+    needs=("csrc/sm90/decode/dense/instantiations/bf16.cu", "csrc/sm90/decode/dense/splitkv_mla.cuh"),
+    include=("csrc", "csrc/kerutils/include", "csrc/sm90"),
+    flags=("-O3", "-std=c++20", "--use_fast_math", "-DNDEBUG", "-D_USE_MATH_DEFINES", "--expt-relaxed-constexpr",
+           "--expt-extended-lambda", "--ptxas-options=--register-usage-level=10"))
+
+
+def find_nvcc():
+    """nvcc of the path, or of CUDA_HOME. Raises NoCompiler."""
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    found = shutil.which("nvcc") or shutil.which("nvcc", path=f"{home}/bin")
+    if not found:
+        raise NoCompiler(f"nvcc is neither on the path nor in {home}/bin; install CUDA's compiler or set CUDA_HOME")
+    return found
+
+
+def self_test():
+    """Folders that lack something, each refused by the words that name it; a whole one is not refused."""
+    def refusal(call, *arguments):
+        try:
+            call(*arguments)
+        except Refused as refused:
+            return str(refused)
+        return ""
+
+    for rival in (FLASH_ATTENTION, FLASH_MLA):
+        with tempfile.TemporaryDirectory() as folder:
+            top = Path(folder)
+            checkout, cutlass = top / "checkout", top / "cutlass"
+
+            def put(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("")
+
+            assert f"{checkout} is not a folder" in refusal(rival.check, checkout), rival
+            checkout.mkdir()
+            for file in rival.needs:
+                told = refusal(rival.check, checkout)
+                assert f"has no {file}" in told and rival.repository in told, told
+                put(checkout / file)
+            for named in (None, cutlass):
+                told = refusal(rival.check, checkout, named)
+                assert f"{named or checkout / 'csrc/cutlass'} has no {CUTLASS}" in told and "--cutlass" in told, told
+            put(cutlass / CUTLASS)
+            assert not refusal(rival.check, checkout, cutlass) and refusal(rival.check, checkout)
+            put(checkout / "csrc" / "cutlass" / CUTLASS)
+            assert not refusal(rival.check, checkout)
+            compiler = top / "nvcc"  # in the place of nvcc: it fails and says why
+            compiler.write_text("#!/bin/sh\necho 'x.h(1): error: no such thing' >&2\nexit 2\n")
+            compiler.chmod(0o755)
+            told = refusal(rival.compile, compiler, checkout, cutlass, top / "x.cubin", "RIVAL_COLUMNS=64")
+            assert rival.name in told and "RIVAL_COLUMNS=64" in told and "no such thing" in told, told
+            compiler.write_text("#!/bin/sh\necho '4 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads' >&2\n")
+            assert rival.compile(compiler, checkout, cutlass, top / "x.cubin") == 12
+    with tempfile.TemporaryDirectory() as empty, unittest.mock.patch.dict(os.environ, PATH=empty, CUDA_HOME=empty):
+        assert f"{empty}/bin" in refusal(find_nvcc)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test())
