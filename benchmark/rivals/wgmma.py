@@ -100,7 +100,7 @@ def compare_flash_attention(build, nvdisasm, nvcc, checkout, cutlass):
         for causal, ordered in kernels:
             found, of = theirs("Bwd", kind, columns, causal, ordered)
             fewest[ordered].append(5 * scores * found[0])
-            yield describe(f"{what}, {of}", found) + f"; for 64x32 scores {5 * scores * found[0]:.0f} in five products"
+            yield describe(f"{what}, {of}", found) + f"; for 64x32 scores {5 * scores * found[0]:.1f} in five products"
         shape = f"_kernel.*ELi{columns}ELi{columns}E"
         for form, source, parts in (("five products", "attention_backward_hopper_fused", ((fused, 5),)),
                                     ("seven products, deterministic", pair, ((f"keys{shape}", 4), (f"queries{shape}", 3)))):
@@ -109,7 +109,7 @@ def compare_flash_attention(build, nvdisasm, nvcc, checkout, cutlass):
                 yield f"sm_90a {what}, ours in {form}: {missing}"
                 continue
             counts = [products * scores * count(nvdisasm, cubin, name)[0] for name, products in parts]
-            said = " + ".join(f"{c:.0f}" for c in counts) + (f" = {sum(counts):.0f}" if len(counts) > 1 else "")
+            said = " + ".join(f"{c:.1f}" for c in counts) + (f" = {sum(counts):.1f}" if len(counts) > 1 else "")
             ratio = f"of FlashAttention-3's fewest {sum(counts) / min(fewest[False]):.2f}"
             if len(parts) > 1 and fewest[True]:
                 ratio += f", of its deterministic {sum(counts) / min(fewest[True]):.2f}"
