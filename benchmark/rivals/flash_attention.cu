@@ -1,7 +1,7 @@
 // One kernel of FlashAttention-3, for checkouts.py. Its launchers switch between dozens of kernels when they run. Here the
 // switches are decided by macros, so that nvcc compiles one. The launcher chooses the tile, as in its own builds.
 //
-// RIVAL_BACKWARD            defined: the backward pass
+// RIVAL_BACKWARD                  defined: the backward pass
 // RIVAL_COLUMNS, RIVAL_TYPE       head_dim, a type of cutlass
 // RIVAL_CAUSAL, RIVAL_ORDERED     true or false: a causal mask; sums of dQ in an order that is always the same
 
