@@ -4,6 +4,8 @@
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4
+// Tiles of lists come in order.
+// expect gfx942: loop_divisions == 0
 
 #include "test/device/attention_gradients.hpp"
 
@@ -18,6 +20,10 @@ void keep_all(const void** kept)
         attention_backward_for<target, half, 64, 64, attention_variant<attention_mask::band, attention_bias::tensor>,
                                half, unchanged_score, bias_gradient_sums::in_fixed_order>;
     *kept++ = reinterpret_cast<const void*>(bias<biased::bias>);
+    using biased_lists =
+        attention_backward_for<target, half, 64, 64, attention_variant<attention_mask::lists, attention_bias::tensor>,
+                               half, unchanged_score, bias_gradient_sums::in_fixed_order>;
+    *kept++ = reinterpret_cast<const void*>(bias<biased_lists::bias>);
 }
 
 } // namespace tegula

@@ -47,6 +47,7 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_global_percent CDNA, 8 and 16 bits: the same of loads from global memory, at 64 bytes a cycle
     loop_matrix_percent CDNA, 8 and 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
                         waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
+    loop_divisions      AMD: divisions of 32-bit integers in a round, each of which takes a reciprocal (v_rcp_iflag_f32)
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_cycles         AMD, with --mca, in files that expect it: cycles of it by llvm-mca for one wave, without
                         branches and barriers
@@ -143,6 +144,7 @@ def measure_main_loop(kernel, code, mca):
     kernel.numbers["loop_matrix"] = len(alone)
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
+    kernel.numbers["loop_divisions"] = sum(line.startswith("v_rcp_iflag_f32") for line in loop)
     kernel.numbers["loop_load_drains"] = len(wait_check.find_drains(code))
     measure_traffic(kernel, loop, alone, code)
     if mca:

@@ -28,6 +28,7 @@ struct attention_bias_gradients
     using k_tiles = typename Tile::template head_tiles<void>;
     using v_tiles = typename Tile::template value_tiles<void>;
 
+    static constexpr bool by_lists = Variant::mask == attention_mask::lists;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes =
         max(Tile::template shared_bytes<void, void>, bias_sum_bytes<target, distribution>);
@@ -49,11 +50,12 @@ struct attention_bias_gradients
             number /= count;
             return i;
         };
-        attention_place at;
+        walk at;
         at.key = next(own.key_tiles) * Tile::columns;
         at.query = next(own.query_tiles) * Tile::rows;
         at.head = next(own.heads);
         at.batch = number;
+        at.find_blocks(args.problem.forward);
 
         auto sum = make_distributed_tensor<float, distribution>(0.0f); // [queries, keys]
         const auto& forward = args.problem.forward;
@@ -67,6 +69,38 @@ struct attention_bias_gradients
     }
 
 private:
+    /// A tile of scores, its head of K and the blocks of lists in which it lies. Tiles come in order, so that each round
+    /// finds these without a division.
+    struct walk : attention_place
+    {
+        index_t kv_head, query_block = 0, key_block = 0;
+
+        template <class Forward>
+        TEGULA_INLINE void find_blocks(const Forward& forward)
+        {
+            kv_head = this->head / (forward.heads / forward.kv_heads);
+            if constexpr (by_lists) {
+                query_block = this->query / forward.lists.query_length;
+                key_block = this->key / forward.lists.key_length;
+            }
+        }
+        /// Precondition: a tile's place is the one before it in its dimension, or 0.
+        template <class Forward>
+        TEGULA_INLINE void follow(const Forward& forward)
+        {
+            const auto next = [](index_t& block, index_t i, index_t length) {
+                block = i == 0 ? 0 : block + (i >= (block + 1) * length);
+            };
+            kv_head = this->head == 0 ? 0
+                                      : kv_head + (static_cast<long_index_t>(this->head) * forward.kv_heads >=
+                                                   static_cast<long_index_t>(kv_head + 1) * forward.heads);
+            if constexpr (by_lists) {
+                next(query_block, this->query, forward.lists.query_length);
+                next(key_block, this->key, forward.lists.key_length);
+            }
+        }
+    };
+
     /// The numbers of tiles of the bias's own elements: a dimension that repeats has one.
     struct own_tiles
     {
@@ -85,7 +119,7 @@ private:
     /// Goes to the next tile of scores that the tile of the bias was added to; after the last to the first, and returns
     /// false. One loop visits all: the limits of four would be held in registers across the products, and spill.
     template <class Problem>
-    static TEGULA_INLINE bool advance(attention_place& at, const Problem& problem)
+    static TEGULA_INLINE bool advance(walk& at, const Problem& problem)
     {
         const auto& forward = problem.forward;
         const auto& d_bias = problem.d_bias;
@@ -98,18 +132,20 @@ private:
             i = 0;
             return false;
         };
-        return step(at.key, Tile::columns, forward.seq_k, d_bias.key_stride) ||
-               step(at.query, Tile::rows, forward.seq_q, d_bias.query_stride) ||
-               step(at.head, 1, forward.heads, d_bias.head_stride) ||
-               step(at.batch, 1, forward.batch, d_bias.batch_stride);
+        const bool more = step(at.key, Tile::columns, forward.seq_k, d_bias.key_stride) ||
+                          step(at.query, Tile::rows, forward.seq_q, d_bias.query_stride) ||
+                          step(at.head, 1, forward.heads, d_bias.head_stride) ||
+                          step(at.batch, 1, forward.batch, d_bias.batch_stride);
+        at.follow(forward);
+        return more;
     }
 
     /// Adds the gradients of the tile of scores from query at.query and key at.key on.
-    static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, attention_place at)
+    static TEGULA_INLINE void add_tile(sums& sum, const arguments& kept, walk at)
     {
         const arguments& args = internal::reload_arguments(kept);
         // Values that depend on them are not held across the loops.
-        internal::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key);
+        internal::make_scalars_opaque<target>(at.batch, at.head, at.query, at.key, at.kv_head);
         const auto& problem = args.problem;
         const auto& forward = problem.forward;
         const auto sequence = detail::sequence_of<Variant>(forward, at.batch);
@@ -118,14 +154,13 @@ private:
         const key_range seen = sequence.keys_of(at.query, min(at.query + Tile::rows, sequence.queries));
         if (at.key >= seen.last || at.key + Tile::columns <= seen.first)
             return;
-        if constexpr (Variant::mask == attention_mask::lists)
-            if (!detail::lists_block(forward.lists, at.batch, at.head, at.query, at.key))
+        if constexpr (by_lists)
+            if (!detail::lists_block(forward.lists, at.batch, at.head, at.query_block, at.key_block))
                 return;
-        const index_t kv_head = at.head / (forward.heads / forward.kv_heads);
         const auto q = detail::head_of(forward.q, sequence.query_batch, at.head, sequence.first_query);
         const auto d_o = detail::head_of(problem.d_o, sequence.query_batch, at.head, sequence.first_query);
-        const auto k = detail::head_of(forward.k, sequence.key_batch, kv_head, sequence.first_key);
-        const auto v = detail::head_of(forward.v, sequence.key_batch, kv_head, sequence.first_key);
+        const auto k = detail::head_of(forward.k, sequence.key_batch, at.kv_head, sequence.first_key);
+        const auto v = detail::head_of(forward.v, sequence.key_batch, at.kv_head, sequence.first_key);
 
         std::byte* const memory = target::shared_memory();
         target::shared_barrier(); // no wave reads the tile before any more

@@ -70,8 +70,14 @@ struct attention_key_gradients
         const index_t query_tiles = ceil_div(max(seen.last - first, 0), Tile::columns);
         const index_t group = forward.heads / forward.kv_heads;
         // Every head has lists of its own.
+        [[maybe_unused]] const index_t key_block = [&] {
+            if constexpr (by_lists)
+                return key / forward.lists.key_length;
+            else
+                return 0;
+        }();
         const auto listed_for = [&](index_t head) {
-            return detail::listed_queries<target, Tile::columns>(args, batch, head, key, sequence.queries);
+            return detail::listed_queries<target, Tile::columns>(args, batch, head, key_block, sequence.queries);
         };
         index_t steps = group * query_tiles;
         if constexpr (by_lists) {
@@ -116,10 +122,21 @@ struct attention_key_gradients
 
         // The tiles of queries, head by head, that are loaded and multiplied. Steps come in order, so that no division
         // is needed to count them.
-        struct
+        struct band_place
         {
             index_t head, query;
-        } loaded{kv_head * group, first}, multiplied = loaded;
+        };
+        struct place_of_lists : listed_place
+        {
+            index_t head, left; ///< tiles of the head's list from this one on
+        };
+        auto loaded = [&] {
+            if constexpr (by_lists)
+                return place_of_lists{{}, kv_head * group - 1, 0};
+            else
+                return band_place{kv_head * group, first};
+        }();
+        [[maybe_unused]] auto multiplied = loaded;
         // The tile that is loaded: its first query, the rows that exist; where its head starts.
         struct
         {
@@ -139,13 +156,18 @@ struct attention_key_gradients
                 Tile::dq_sums::add(dq, sums + added * Tile::head_dim);
             }
         };
-        const auto place = [&]([[maybe_unused]] index_t step, [[maybe_unused]] auto& next) {
+        const auto place = [&](auto& next) {
             if constexpr (by_lists) {
-                index_t head = kv_head * group;
-                auto listed = listed_for(head);
-                for (; step >= listed.count; listed = listed_for(++head))
-                    step -= listed.count;
-                return attention_place{batch, head, listed.first_row(step), key};
+                TEGULA_ROLLED
+                while (next.left == 0) { // there is a tile, in the list of a head after this one
+                    next = {{}, next.head + 1, 0};
+                    next.left = listed_for(next.head).count;
+                }
+                const auto listed = listed_for(next.head);
+                const attention_place now{batch, next.head, listed.first_row(next), key};
+                next.advance(Tile::columns, listed.block_length);
+                --next.left;
+                return now;
             } else {
                 const attention_place now{batch, next.head, next.query, key};
                 next.query += Tile::columns;
@@ -157,7 +179,8 @@ struct attention_key_gradients
         constexpr bool loads_past_last = Tile::alone || max(q_tiles::loads_by, o_tiles::loads_by) == ring_loads::direct;
         const auto find_upcoming = [&](index_t step) {
             const bool exists = !loads_past_last || step < steps; // else the last tile again, of which no row exists
-            const attention_place at = place(exists ? step : steps - 1, loaded);
+            const attention_place at =
+                by_lists && !exists ? attention_place{batch, upcoming.head, upcoming.query, key} : place(loaded);
             const index_t of_head = exists ? at.head : upcoming.head;
             upcoming.query = exists ? at.query : upcoming.query;
             upcoming.extent = exists ? sequence.queries - at.query : 0;
@@ -272,7 +295,7 @@ struct attention_key_gradients
             attention_place at{batch, upcoming.head, upcoming.query, key};
             [[maybe_unused]] const long_index_t number = upcoming.numbers + upcoming.query;
             if constexpr (!Tile::alone)
-                at = place(step, multiplied);
+                at = place(multiplied);
             [[maybe_unused]] const int next = Tile::next_slot(slot);
             if constexpr (goes_by_pairs)
                 return work_by_pairs(slot, step, at, number);

@@ -6,6 +6,24 @@
 
 namespace tegula {
 
+/// A tile of a list: the entry whose block it is part of, and its first row in that block. Tiles are visited in order, so
+/// that no division is needed to find the next one.
+struct listed_place
+{
+    index_t entry = 0;
+    index_t within = 0;
+
+    /// Goes to the next tile of `rows` rows.
+    TEGULA_INLINE void advance(index_t rows, index_t block_length)
+    {
+        within += rows;
+        if (within >= block_length) {
+            within = 0;
+            ++entry;
+        }
+    }
+};
+
 /// The tiles of the blocks that one list of attention_block_lists names: those that have a row of the sequence.
 ///
 ///   Rows  rows of a tile; divides the length of a block
@@ -33,40 +51,37 @@ struct listed_tiles
         return {blocks, block_length, (named - 1) * (block_length / Rows) + ceil_div(left, Rows)};
     }
 
-    /// First row of tile `i`.
-    TEGULA_INLINE index_t first_row(index_t i) const
+    /// First row of a tile.
+    TEGULA_INLINE index_t first_row(const listed_place& at) const
     {
-        // Neither number is negative: a signed division would take more registers.
-        const index_t of_block = block_length / Rows;
-        const auto block = static_cast<index_t>(static_cast<std::uint32_t>(i) / static_cast<std::uint32_t>(of_block));
-        return blocks[block] * block_length + (i - block * of_block) * Rows;
+        return blocks[at.entry] * block_length + at.within;
     }
 };
 
 namespace detail {
 
-/// The tiles of Rows queries that a head's list for the keys from `key` on names.
+/// The tiles of Rows queries that a head's list for block `key_block` of keys names.
 template <class Target, index_t Rows, class Arguments>
-TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t batch, index_t head, index_t key,
+TEGULA_INLINE listed_tiles<Rows> listed_queries(const Arguments& args, index_t batch, index_t head, index_t key_block,
                                                 index_t queries)
 {
     // Reloaded in each step: neither they nor values that depend on them are held across the loop.
     attention_block_lists lists = internal::reload_arguments(args).problem.lists_by_keys;
     internal::make_scalars_opaque<Target>(lists.batch_stride, lists.head_stride, lists.capacity, lists.query_length);
-    auto tiles = listed_tiles<Rows>::of(lists, batch, head, key / lists.key_length, lists.query_length, queries);
+    auto tiles = listed_tiles<Rows>::of(lists, batch, head, key_block, lists.query_length, queries);
     // Loads by a reloaded pointer are vector loads. After a loop with such a limit LLVM treats nothing as uniform.
     if constexpr (Target::vendor == vendor::amd)
         tiles.count = Target::uniform(tiles.count);
     return tiles;
 }
 
-/// Whether the lists, by queries, name the block in which the tile at (query, key) lies.
-TEGULA_INLINE bool lists_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query,
-                               index_t key)
+/// Whether the lists, by queries, name block `block` of keys for block `query_block` of queries.
+TEGULA_INLINE bool lists_block(const attention_block_lists& lists, index_t batch, index_t head, index_t query_block,
+                               index_t block)
 {
-    const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + query / lists.query_length;
+    const long_index_t list = batch * lists.batch_stride + head * lists.head_stride + query_block;
     const index_t* const blocks = lists.blocks + list * lists.capacity;
-    const index_t count = lists.counts[list], block = key / lists.key_length;
+    const index_t count = lists.counts[list];
     index_t i = 0;
     TEGULA_ROLLED
     while (i < count && blocks[i] < block) // numbers increase

@@ -73,11 +73,16 @@ struct attention_query_gradients
                                                      sequence.keys);
             key_tiles = listed.count;
         }
-        const auto key_of = [&](index_t step) {
+        // The tiles of the list that are loaded and multiplied.
+        [[maybe_unused]] listed_place loaded, multiplied;
+        [[maybe_unused]] const auto length_of_blocks = [&] {
+            return round::arguments(args).problem.forward.lists.key_length;
+        };
+        const auto key_of = [&](index_t step, [[maybe_unused]] const listed_place& at) {
             if constexpr (by_lists) {
                 auto tiles_of_list = listed;
-                tiles_of_list.block_length = round::arguments(args).problem.forward.lists.key_length;
-                return tiles_of_list.first_row(step);
+                tiles_of_list.block_length = length_of_blocks();
+                return tiles_of_list.first_row(at);
             } else {
                 return first + step * Tile::columns;
             }
@@ -113,12 +118,15 @@ struct attention_query_gradients
 
         // Past the last step there are no rows to load.
         const auto load_keys = [&](int slot, index_t step) {
-            const index_t key = key_of(min(step, key_tiles - 1));
+            const index_t key = key_of(min(step, key_tiles - 1), loaded);
             keys.load(slot, k.row(key), !loads_past_last || step < key_tiles ? sequence.keys - key : 0);
         };
         const auto load_values = [&](int slot, index_t step) {
-            const index_t key = key_of(min(step, key_tiles - 1));
+            const index_t key = key_of(min(step, key_tiles - 1), loaded);
             values.load(slot, v.row(key), !loads_past_last || step < key_tiles ? sequence.keys - key : 0);
+            if constexpr (by_lists) // the keys of the step were loaded before
+                if (step + 1 < key_tiles)
+                    loaded.advance(Tile::columns, length_of_blocks());
         };
         const auto load = [&](int slot, index_t step) {
             load_keys(slot, step);
@@ -128,8 +136,8 @@ struct attention_query_gradients
             keys.store(slot);
             values.store(slot);
         };
-        const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
-            attention_place at{batch, head, query, key_of(step)};
+        const auto multiply = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
+            attention_place at{batch, head, query, key_of(step, multiplied)};
             internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;               // [queries, keys]: Q K^T and dO V^T, then P and dS
             const int next = Tile::next_slot(slot);
@@ -152,7 +160,7 @@ struct attention_query_gradients
                         Tile::template pin_pair<n>(p);
                     },
                     next_keys, next_values, start_keys);
-                if (far || gradients::hides_keys(shown, {batch, head, query, key_of(step)})) [[unlikely]] {
+                if (far || gradients::hides_keys(shown, {batch, head, query, key_of(step, multiplied)})) [[unlikely]] {
                     if (far) {
                         p = Tile::multiply_along(queries, keys, slot);
                         transform(p, [&](float q_k) { return rounded_product(scale, q_k); });
@@ -178,6 +186,11 @@ struct attention_query_gradients
                                                       gradients::add_bias_gradient(dx, again, shown, at);
                                               });
             Tile::template multiply_across<over_head>(dq, ds, keys, slot); // dQ += dS K
+        };
+        const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
+            multiply(slot, step);
+            if constexpr (by_lists)
+                multiplied.advance(Tile::columns, length_of_blocks());
         };
         run_tile_ring<target, Tile::stages, max(k_tiles::loads_by, v_tiles::loads_by), reads_ahead>(key_tiles, load,
                                                                                                     store, work);
