@@ -36,6 +36,7 @@ struct chip_speed
 /// Compute units, clock, bandwidth and peak rate (multiply_adds: its share of a compute unit and cycle) are from the
 /// data sheets. Cache and shared memory bandwidth are from the CDNA 3 white paper (64 and 128 bytes a cycle), the RDNA
 /// 3 ISA guide and the CUDA C++ Best Practices Guide (32 banks of 4 bytes). Speeds of relatives stand in relatives.hpp.
+/// The LDS of gfx950, too, gives 128: that is its peak in AMD's ROCm Compute Profiler (its file for gfx950).
 /// The L2 of an A100 gives 5120 bytes a cycle (A100 white paper). No figure is published for B200 and B300: theirs is
 /// an estimate, that of an A100 for each of their two dies.
 namespace chip::speeds {
