@@ -95,7 +95,8 @@ def cost_of(k):
         return each * max(1, len(k["orders"]))
     if k["family"].startswith("attention"):
         return 6 if k["columns"] == "256" and k["target"].startswith("sm_") else 5
-    return 12
+    # On sm_90a families choose among tiles by wgmma, too.
+    return 36 if k["family"] in ("convolution", "moe") and k["target"] == "sm_90a" and k["type"] != "f32" else 12
 
 
 def is_in_demo(k, consumer):
@@ -126,7 +127,7 @@ def group_of(k, consumer):
         by += [k["schedule"], k["tile"], k["columns"], k["form"] in ("few_queries", "split_k")]
     elif k["family"].startswith("attention"):
         by += [k["schedule"], k["form"]]
-    elif k["family"] != "gemm":
+    elif k["family"] != "gemm" and cost_of(k) < 36:
         by[2] = ""
     return tuple(by)
 

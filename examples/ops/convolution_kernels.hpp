@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernels of conv2d: of one tile, for channels in vectors and for any.
+// The kernels of conv2d: of the target's tiles, for channels in vectors and for any.
 
 #include "convolution_problem.hpp"
 
@@ -13,8 +13,7 @@ template <class Target, class T>
 struct convolution_kernels
 {
     using kernels =
-        tegula::convolution_kernels<tegula::convolution_direction::forward, 2,
-                                    typename tegula::prologue_tiles<Target, T>::small, float, tegula::epilogue::none>;
+        tegula::convolution_family<tegula::convolution_direction::forward, 2, Target, T, float, tegula::epilogue::none>;
 
     template <class Device>
     static tegula::status launch(Device& device, const convolution_problem& p, const addresses& at)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernels of moe: of one tile, for rows in vectors and for any.
+// The kernels of moe: of the target's tiles, for rows in vectors and for any.
 
 #include "moe_problem.hpp"
 
@@ -34,7 +34,7 @@ template <class Target, class T>
 struct moe_layer_kernels
 {
     using tile = typename tegula::prologue_tiles<Target, T>::small;
-    using kernels = tegula::moe_kernels<tile>;
+    using kernels = tegula::moe_family<Target, T>;
     using gate_kernel = typename tegula::gemm_kernels<tile, float, tegula::epilogue::none>::element_wise;
 
     template <class Device>

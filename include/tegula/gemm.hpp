@@ -13,12 +13,14 @@
 #include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/choose_tile.hpp>
 #include <tegula/kernel/gemm/choose/describe_weights.hpp>
+#include <tegula/kernel/gemm/choose/tile_list.hpp>
 #include <tegula/kernel/gemm/dispatch.hpp>
 #include <tegula/kernel/gemm/epilogue/check.hpp>
 #include <tegula/kernel/gemm/forms/block_scaled.hpp>
 #include <tegula/kernel/gemm/forms/grouped.hpp>
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
+#include <tegula/kernel/gemm/forms/quantized_weights_family.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 #include <tegula/kernel/gemm/forms/stream_k.hpp>
 #include <tegula/kernel/gemm/forms/weight_tiles.hpp>

@@ -8,3 +8,4 @@
 #include <tegula/kernel/moe/layer.hpp>
 #include <tegula/kernel/moe/route.hpp>
 #include <tegula/kernel/moe/sort.hpp>
+#include <tegula/kernel/moe/tiles.hpp>

@@ -54,9 +54,9 @@ BY_OTHER_NAMES = {
     "tcgen05_scaled_kernels": "tcgen05_gemm",
 }
 
-# Parts of other kernels and of their protocol.
-PARTS = {"expert_gemm", "moe_combine", "moe_route_checks", "moe_sort_arguments", "persistent_product", "reduce_partials",
-         "persistent_convolution", "tensor_copy_attention", "tensor_copy_fused_backward"}
+# Parts of other kernels and of their protocol, and families that choose among kernels which are checked tile by tile.
+PARTS = {"convolution_family", "moe_family", "quantized_weights_family", "expert_gemm", "moe_combine", "moe_route_checks",
+         "moe_sort_arguments", "persistent_product", "reduce_partials", "persistent_convolution", "tensor_copy_attention", "tensor_copy_fused_backward"}
 
 
 def written_kernels():

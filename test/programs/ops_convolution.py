@@ -35,6 +35,10 @@ OPTIONS = {
     "dtype": ["float32", "float16"],
     "order": ["C", "F"],
 }
+# Filters and channels enough for the tiles by wgmma, and the same where vectors do not reach.
+BY_WGMMA = [dict(arch="sm_90a", type=kind, images=2, size=(9, 11), channels=channels, filters=filters, groups=1, filter=(3, 3),
+                 stride=(1, 1), padding=(1, 1), dilation=(1, 1), dtype="float32", order="C")
+            for kind, channels, filters in (("bf16", 40, 72), ("f16", 40, 72), ("bf16", 37, 70))]
 
 
 def numpy_rounded(x, kind):
@@ -139,6 +143,7 @@ with tempfile.TemporaryDirectory() as name:
     rng = numpy.random.default_rng(1)
     cases = list(pairwise_cases(OPTIONS, random.Random(1), usable))
     cases += [dict(case, arch="host") for case in cases if ON_CPU]
+    cases += [case for case in BY_WGMMA if case["arch"] in OPTIONS["arch"]]
     for case in cases:
         check_case(case, folder, rng)
     check_empty(folder)

@@ -30,6 +30,9 @@ OPTIONS = {
     "gate": ["matrix", "scores", "ties"],
     "order": ["C", "F"],
 }
+# Rows enough for the tiles by wgmma, and the same where tensor copies do not reach.
+BY_WGMMA = [dict(arch="sm_90a", type=kind, tokens=37, width=width, hidden=hidden, experts=5, k=2, gate="matrix", order="C")
+            for kind, width, hidden in (("bf16", 264, 136), ("f16", 264, 136), ("bf16", 263, 135))]
 UNIT = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}
 
 
@@ -119,6 +122,7 @@ with tempfile.TemporaryDirectory() as name:
     rng = numpy.random.default_rng(1)
     cases = list(pairwise_cases(OPTIONS, random.Random(1), usable))
     cases += [dict(case, arch="host") for case in cases if ON_CPU]
+    cases += [case for case in BY_WGMMA if case["arch"] in OPTIONS["arch"]]
     for case in cases:
         check_case(case, folder, rng)
     check_no_tokens(folder)

@@ -1,6 +1,7 @@
 /// Tests independent of the target: sizes, refusals, im2col.
 
 #include <tegula/host/launch.hpp>
+#include <tegula/kernel/convolution/tiles.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>
 
 #include "test/kernel/convolution/convolution.hpp"
@@ -89,14 +90,79 @@ TEST_CASE("convolution: a family takes the tile with the lower estimate", "[conv
 {
     using family = convolution_family<forward, 2, arch::gfx942, half, float, epilogue::none>;
     const auto rows_of_tile = [](const forward_kernels::arguments& args) {
-        return family::dispatch(args,
-                                [](auto kernel, const auto&) { return index_t{decltype(kernel)::tile::block_m}; });
+        return family::choose(args, [](auto tile) { return index_t{decltype(tile)::type::block_m}; });
     };
     auto args = right_arguments();
     CHECK(rows_of_tile(args) == family::tiles::small::block_m);
     args.shape.images = 1000, args.shape.channels = args.shape.filters = 1024;
     args.shape.image = args.shape.output = {56, 56};
     CHECK(rows_of_tile(args) == family::tiles::large::block_m);
+}
+
+TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enough and copies reach", "[convolution]")
+{
+    using family = convolution_family<forward, 2, arch::sm_90a, half, float, epilogue::none>;
+    const auto name = [](auto tile) -> std::string_view {
+        using type = typename decltype(tile)::type;
+        using wide = warp_specialized_tiles<arch::sm_90a, half>;
+        return std::is_same_v<type, wide::ws128x256>   ? "ws128x256"
+               : std::is_same_v<type, wide::ws128x128> ? "ws128x128"
+               : std::is_same_v<type, wide::ws256x64>  ? "ws256x64"
+                                                       : "mma.sync";
+    };
+    const auto chosen = [&](long_index_t images, long_index_t channels, long_index_t filters, auto change) {
+        alignas(16) static half x[8];
+        alignas(16) static float y[8];
+        forward_kernels::arguments args;
+        auto& s = args.shape;
+        s.images = images, s.channels = channels, s.filters = filters;
+        s.image = {56, 56}, s.filter = {3, 3}, s.stride = {1, 1}, s.padding = {1, 1}, s.dilation = {1, 1};
+        s.output = output_lengths(s);
+        args.x = make_images<const half, 2>(x, s.image, channels);
+        args.w = {x, s.taps() * channels};
+        args.y = make_images<float, 2>(y, s.output, filters);
+        change(args);
+        CHECK(can_implement(args).ok());
+        return family::choose(args, name);
+    };
+    const auto nothing = [](auto&) {};
+    CHECK(chosen(32, 256, 256, nothing) == "ws128x256");
+    CHECK(chosen(8, 128, 128, nothing) == "ws128x128");
+    CHECK(chosen(32, 64, 64, nothing) == "ws256x64");
+    // What tensor copies and vectors do not reach: an odd number of channels, addresses between vectors.
+    CHECK(chosen(32, 255, 256, nothing) == "mma.sync");
+    CHECK(chosen(32, 256, 256, [](auto& a) { a.x.data += 1; }) == "mma.sync");
+    CHECK(chosen(32, 256, 256, [](auto& a) { a.w.data += 1; }) == "mma.sync");
+
+    // Strides leave gradients of the input to mma.sync; those of filters have another list.
+    using inputs = convolution_family<backward_data, 2, arch::sm_90a, half, float, epilogue::none>;
+    using filters = convolution_family<backward_weight, 2, arch::sm_90a, half, float, epilogue::none>;
+    const auto gradient = [&](auto family_of_direction, long_index_t stride) {
+        using kernels = decltype(family_of_direction);
+        alignas(16) static half x[8];
+        alignas(16) static float y[8];
+        typename kernels::arguments args;
+        auto& s = args.shape;
+        s.images = 32, s.channels = s.filters = 256;
+        s.image = {56, 56}, s.filter = {3, 3}, s.stride = {stride, stride}, s.padding = {1, 1}, s.dilation = {1, 1};
+        s.output = output_lengths(s);
+        if constexpr (requires { args.dw; }) {
+            args.x = make_images<const half, 2>(x, s.image, s.channels);
+            args.dy = make_images<const half, 2>(x, s.output, s.filters);
+            args.dw = {y, s.taps() * s.channels};
+        } else {
+            args.dy = make_images<const half, 2>(x, s.output, s.filters);
+            args.w = {x, s.taps() * s.channels};
+            args.dx = make_images<float, 2>(y, s.image, s.channels);
+        }
+        CHECK(can_implement(args).ok());
+        return kernels::choose(args, [](auto tile) { return requires { decltype(tile)::type::making_threads; }; });
+    };
+    CHECK(gradient(inputs{}, 1));
+    CHECK_FALSE(gradient(inputs{}, 2));
+    CHECK(gradient(filters{}, 2));
+    // 32 bits have no such tiles.
+    static_assert(!prologue_choice<arch::sm_90a, float>::has_wgmma && !prologue_choice<arch::sm_80, half>::has_wgmma);
 }
 
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")

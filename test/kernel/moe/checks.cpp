@@ -76,6 +76,33 @@ TEST_CASE("mixture of experts: its kernels refuse a second weight that they do n
     refused(moe_kernels<tile, false, arguments>::check(layer.args), "w1_up is given");
 }
 
+TEST_CASE("mixture of experts: a family takes wgmma on sm_90a where experts have rows enough", "[moe]")
+{
+    const auto wgmma = [](long_index_t tokens, long_index_t hidden, auto gated, long_index_t x_stride = 4096) {
+        using family = moe_family<arch::sm_90a, half, decltype(gated)::value, moe_arguments<half, float>>;
+        alignas(16) static half x[8];
+        moe_arguments<half, float> args;
+        args.tokens = tokens, args.width = 4096, args.hidden = hidden, args.experts = 8, args.k = 2;
+        args.x = args.w1 = args.w2 = x, args.x_stride = x_stride, args.out_stride = 4096;
+        args.w1_up = decltype(gated)::value ? x : nullptr;
+        alignas(16) static float y[8];
+        args.logits = args.out = y;
+        args.workspace = {y, moe_workspace_bytes(args)};
+        CHECK(family::check(args).ok());
+        return family::choose(args, [](auto tile) { return requires { decltype(tile)::type::making_threads; }; });
+    };
+    const std::bool_constant<true> gated;
+    const std::bool_constant<false> plain;
+    for (const long_index_t tokens : {4096, 512}) {
+        CHECK(wgmma(tokens, 14336, plain));
+        CHECK(wgmma(tokens, 14336, gated));
+    }
+    CHECK_FALSE(wgmma(4096, 14335, plain)); // rows of W1 between vectors
+    CHECK_FALSE(wgmma(4096, 14336, gated, 4097));
+    using other = moe_family<arch::sm_80, half, false, moe_arguments<half, float>>;
+    static_assert(other::choice::experts::count == 2);
+}
+
 TEST_CASE("mixture of experts: the sum of slots refuses what it cannot add", "[moe]")
 {
     using kernel = moe_combine<arch::gfx942, half, 8>;

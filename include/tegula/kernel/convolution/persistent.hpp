@@ -59,6 +59,11 @@ struct persistent_convolution : convolution_picker<Kernels, Arguments>
     };
     using products = form<work_partition::tiles>;
 
+    /// Ok if the kernels take the convolution; else why not, as a launch does. Precondition: can_implement.
+    static status can_take(const arguments& args)
+    {
+        return Kernels::dispatch(args, [](auto, const auto&) { return status(); });
+    }
     /// Bytes of workspace: none, but for gradients of filters.
     static long_index_t workspace_bytes(const arguments&) { return 0; }
 

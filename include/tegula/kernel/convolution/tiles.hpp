@@ -1,26 +1,49 @@
 #pragma once
 
+#include <tegula/kernel/convolution/persistent.hpp>
 #include <tegula/kernel/convolution/product.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>
 
 namespace tegula {
 
-/// The kernels of two tiles for convolutions in a direction on a target. Use it like convolution_kernels, and in their
-/// place if every size should run well.
+/// The kernels of a target's tiles for convolutions in a direction, of which each launch takes the one with the least
+/// estimate. On sm_90a those of 16 bits multiply by wgmma if the convolution_kernels of such a tile take the convolution,
+/// whose channels lie in whole vectors of 16 bytes then; else by mma.sync. Use it like convolution_kernels.
 template <convolution_direction Direction, int Dims, class Target, class Element, class C, class Epilogue>
 struct convolution_family : convolution_picker<convolution_family<Direction, Dims, Target, Element, C, Epilogue>,
                                                convolution_arguments<Direction, Dims, Element, C, Epilogue>>
 {
     using tiles = prologue_tiles<Target, Element>;
-    using large = convolution_kernels<Direction, Dims, typename tiles::large, C, Epilogue>;
-    using small = convolution_kernels<Direction, Dims, typename tiles::small, C, Epilogue>;
-    using arguments = typename small::arguments;
+    using choice = prologue_choice<Target, Element>;
+    using arguments = convolution_arguments<Direction, Dims, Element, C, Epilogue>;
+    using list = std::conditional_t<Direction == convolution_direction::backward_weight, typename choice::with_taps,
+                                    typename choice::with_rows>;
+    template <class Tile>
+    using kernels = convolution_kernels<Direction, Dims, Tile, C, Epilogue>;
 
-    template <class Launch>
-    static auto dispatch(const arguments& args, Launch&& launch)
+    /// Bytes of workspace with which all multiprocessors have work; 0 if they have it without. Precondition: can_implement.
+    static long_index_t workspace_bytes(const arguments& args)
     {
-        return tiles::prefers_large(convolution_product<Direction>::size(args.shape)) ? large::dispatch(args, launch)
-                                                                                      : small::dispatch(args, launch);
+        return choose(args, [&](auto tile) { return kernels<typename decltype(tile)::type>::workspace_bytes(args); });
+    }
+    template <class Launcher>
+    status launches(const arguments& args, Launcher& launch) const
+    {
+        return choose(args, [&](auto tile) { return kernels<typename decltype(tile)::type>{}.launches(args, launch); });
+    }
+
+    /// Calls use(tile) with the tile that is taken, as a std::type_identity. Precondition: can_implement.
+    template <class Use>
+    static auto choose(const arguments& args, const Use& use)
+    {
+        const auto takes = [&](auto tile) {
+            using type = typename decltype(tile)::type;
+            if constexpr (requires { type::making_threads; })
+                return kernels<type>::can_take(args).ok();
+            else
+                return true;
+        };
+        return choice::template choose<list>(convolution_product<Direction>::size(args.shape), takes, use);
     }
 };
 

@@ -194,23 +194,26 @@ struct moe_steps
     status multiply(const typename Products::arguments& all, const char* name)
     {
         if constexpr (Kernels::persistent) {
-            if (all.m == 0 || all.n == 0)
-                return {};
-            auto product = all;
-            product.b.set_batch_stride(all.k * all.n);
-            return Products::dispatch(
-                product,
-                [&](auto kernel) {
-                    typename decltype(kernel)::arguments args{};
-                    args.product = product;
-                    args.first_row = at<index_t>(w.first_row);
-                    args.experts = g.experts;
-                    return launch.start(kernel, args);
-                },
-                [](const status& why) { return why; });
+            return dispatch_persistent<Products>(all, [&](auto kernel, const auto& product) {
+                typename decltype(kernel)::arguments args{};
+                args.product = product;
+                args.first_row = at<index_t>(w.first_row);
+                args.experts = g.experts;
+                return launch.start(kernel, args);
+            });
         } else {
             return multiply_by_blocks<Products>(all, name);
         }
+    }
+    /// Calls start(kernel{}, product) with the kernel of persistent clusters for the product; ok without elements.
+    template <class Products, class Start>
+    static status dispatch_persistent(typename Products::arguments product, const Start& start)
+    {
+        if (product.m == 0 || product.n == 0)
+            return {};
+        product.b.set_batch_stride(product.k * product.n);
+        return Products::dispatch(
+            product, [&](auto kernel) { return start(kernel, product); }, [](const status& why) { return why; });
     }
     template <class Products>
     status multiply_by_blocks(const typename Products::arguments& all, const char* name)
@@ -227,7 +230,7 @@ struct moe_steps
         });
     }
 
-    status first_product()
+    typename Kernels::first::arguments first_product() const
     {
         typename Kernels::first::arguments p{slots(), g.hidden, g.width, 1};
         p.a = {g.x, g.x_stride, 1, 0, at<index_t>(w.token_of_row), 0, g.tokens};
@@ -239,9 +242,9 @@ struct moe_steps
             p.b = w1;
             p.epilogue = epilogue::make_chain(epilogue::activate{g.function});
         }
-        return multiply<typename Kernels::first>(p, "moe, first product");
+        return p;
     }
-    status second_product()
+    typename Kernels::second::arguments second_product() const
     {
         typename Kernels::second::arguments p{slots(), g.width, g.hidden, 1};
         p.a = {at<T>(w.between), g.hidden, 1, 0};
@@ -250,7 +253,17 @@ struct moe_steps
         p.epilogue = epilogue::make_chain(epilogue::scale_rows<>{at<float>(w.weight_of_row), 1});
         p.c_rows = at<index_t>(w.slot_of_row);
         p.c_height = slots();
-        return multiply<typename Kernels::second>(p, "moe, second product");
+        return p;
+    }
+    status multiply_first() { return multiply<typename Kernels::first>(first_product(), "moe, first product"); }
+    status multiply_second() { return multiply<typename Kernels::second>(second_product(), "moe, second product"); }
+
+    /// Whether there is a kernel of persistent clusters for both products.
+    status find_persistent() const
+    {
+        const auto found = [](auto, const auto&) { return status(); };
+        const status s = dispatch_persistent<typename Kernels::first>(first_product(), found);
+        return s ? dispatch_persistent<typename Kernels::second>(second_product(), found) : s;
     }
 
     /// Combines in the longest vectors that suit, of at most `Vector` columns.
@@ -331,6 +344,18 @@ public:
                                             "moe_kernels<Tile>")
                      : gemm_checks::invalid("w1_up is given; experts with it take moe_kernels<Tile, true>");
     }
+    /// Ok if the kernels take the layer; else why not, as a launch does. Precondition: check(args) is ok.
+    static status can_take(const arguments& args)
+    {
+        if constexpr (persistent) {
+            struct
+            {
+            } none;
+            return detail::moe_steps<moe_kernels, decltype(none)>{args, none}.find_persistent();
+        } else {
+            return {};
+        }
+    }
     template <class Memory>
     static void memory(const arguments& g, Memory& memory)
     {
@@ -357,9 +382,9 @@ public:
         if (s)
             s = steps.sort();
         if (s)
-            s = steps.first_product();
+            s = steps.multiply_first();
         if (s)
-            s = steps.second_product();
+            s = steps.multiply_second();
         return s ? steps.combine() : s;
     }
 };

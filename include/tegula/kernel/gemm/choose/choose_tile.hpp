@@ -11,14 +11,15 @@
 /// A block goes through the k loop in steps of block_k. A compute unit is busy with its blocks for
 ///
 ///     rounds = ceil(tiles / compute units)                          clusters are counted whole
-///     step   = overlap(matrix, cache, shared memory, latency, widening) + promotion    cycles of one block's step
+///     step   = overlap(matrix, cache, shared memory, latency, making) + promotion    cycles of one block's step
 ///     busy   = rounds * (ceil(k / block_k) * step + epilogue) + prologue
 ///
 /// The matrix part is the longer of all products at the chip's rate, and of one sum, whose instructions wait for each
 /// other. The cache part is the longer of one unit's reads from L2, and of L2's reads for all units that have a tile.
-/// Promotion is the wait for products that are added outside of the instructions. Widening is the issue of the instructions
-/// of a loop that converts quantised weights. The next tile's loop hides an
-/// epilogue if there is one and the tile says so. The chip's memory takes
+/// Promotion is the wait for products that are added outside of the instructions. Making is the issue of the instructions
+/// that convert quantised weights, find rows or compute elements. One warpgroup that makes operands for others counts as
+/// if it could start an instruction in every cycle. The next tile's loop hides an epilogue if there is one and the tile
+/// says so. The chip's memory takes
 ///
 ///     memory = bytes of A and B, as often as the caches cannot keep them, and of C / bytes a cycle.
 ///
@@ -100,13 +101,13 @@ constexpr double step_cycles(const tile_description& t, const chip_speed& speed,
     const double wave_bytes = a_elements * t.waves_n * t.input_bytes + b_elements * t.waves_m * t.b_shared_bytes();
     // Operands that the blocks of a cluster share are loaded once.
     const double cache_bytes = a_elements / t.cluster_n * t.input_bytes + b_elements / t.cluster_m * t.b_bytes();
-    const double widening = b_elements * t.weight_instructions / speed.issued_lanes();
+    const double making = (a_elements * t.a_instructions + b_elements * t.b_instructions) / speed.issued_lanes();
     const double one = cache_bytes / speed.cache_bytes;
     const double all = speed.l2_bytes > 0 ? cache_bytes * static_cast<double>(units) / speed.l2_bytes : 0;
     const double promotions = t.promote_k > 0 ? static_cast<double>(t.block_k) / t.promote_k * t.consumer_waves : 0;
     return overlap(speed.interference, max(all_products, one_sum), max(one, all),
                    (tile_bytes + wave_bytes) / speed.shared_bytes,
-                   memory_latency / (static_cast<double>(t.stages - 1) * sharing), widening) +
+                   memory_latency / (static_cast<double>(t.stages - 1) * sharing), making) +
            promotions * speed.promotion_cycles;
 }
 

@@ -35,8 +35,9 @@ struct tile_description
     index_t promote_k = 0;     ///< a warp-specialised tile adds sums outside of its instructions after this k; 0: never
     int consumer_waves = 1;    ///< how many of waves() one consumer of a warp-specialised tile computes
     double weight_bytes = 0;   ///< bytes of an element of a quantised B in memory; 0: B has A's type
-    bool packs_weights = false;     ///< a quantised B is as long in shared memory; else it is there in A's type
-    double weight_instructions = 0; ///< instructions of a lane for each element of a quantised B
+    bool packs_weights = false; ///< a quantised B is as long in shared memory; else it is there in A's type
+    double b_instructions = 0;  ///< instructions of a lane for each element of a quantised or made B
+    double a_instructions = 0;  ///< instructions of a lane for each element of an A that is made
 
     constexpr int waves() const { return waves_m * waves_n; }
     /// Bytes of an element of B in memory, and in shared memory.

@@ -78,4 +78,21 @@ struct prologue_tiles<Target, Element>
     static constexpr bool prefers_large(const gemm_size& size) { return size.m >= 4 * large::block_m; }
 };
 
+/// As on GPUs; each tile takes every product.
+template <class Target, class Element>
+    requires(Target::vendor == vendor::x86)
+struct prologue_choice<Target, Element>
+{
+    using tiles = prologue_tiles<Target, Element>;
+    using with_rows = tile_list<typename tiles::large, typename tiles::small>;
+    using with_taps = with_rows;
+    using experts = with_rows;
+
+    template <class List, class Takes, class Use>
+    static auto choose(const gemm_size& size, const Takes&, const Use& use)
+    {
+        return List::with(tiles::prefers_large(size) ? 0 : 1, use);
+    }
+};
+
 } // namespace tegula

@@ -1,9 +1,23 @@
 #pragma once
 
-#include <tegula/kernel/gemm/choose/choose_tile.hpp>
+#include <tegula/kernel/gemm/choose/tile_list.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
+#include <tegula/kernel/gemm/warp_specialized/description.hpp>
+#include <tegula/kernel/gemm/warp_specialized/tiles.hpp>
 
 namespace tegula {
+
+/// The description of a tile one of whose operands is made: found by rows, pixels or indices, or computed.
+///
+///   a, b  instructions of a lane for each element of that operand
+template <class Tile>
+constexpr tile_description describe_made(double a, double b)
+{
+    tile_description t = describe<Tile>("made");
+    t.a_instructions = a;
+    t.b_instructions = b;
+    return t;
+}
 
 /// The tiles of gemm_tiles<Target, Element> for products with a prologue, for convolutions and mixtures of experts:
 ///
@@ -18,12 +32,43 @@ struct prologue_tiles
     using tiles = gemm_tiles<Target, Element>;
     using small = typename tiles::t64x64;
     using large = std::conditional_t<has_large, typename tiles::t128x128, small>;
+};
 
-    /// Whether the large tile is the one with the lower estimate for the product; see choose_tile.
-    static constexpr bool prefers_large(const gemm_size& size)
+/// The tiles from which families of kernels for convolutions and mixtures of experts choose: those of prologue_tiles, and
+/// for 16 bits on sm_90a those of warp_specialized_tiles in the table.
+///
+/// | list      | for                                    | tiles
+/// | with_rows | an A that is made: images              | ws128x256, ws128x128, ws256x64
+/// | with_taps | a B that is made: gradients of filters | ws256x128, ws128x128, ws64x128
+/// | experts   | gathered tokens, also of gated experts | ws128x256, ws128x128
+template <class Target, class Element>
+struct prologue_choice
+{
+    static constexpr bool has_wgmma = sizeof(Element) == 2 && arch_of<Target>() == gpu_arch::sm_90a;
+
+private:
+    using tiles = prologue_tiles<Target, Element>;
+    using wide = warp_specialized_tiles<Target, Element>;
+    using of_warps = std::conditional_t<tiles::has_large, tile_list<typename tiles::large, typename tiles::small>,
+                                        tile_list<typename tiles::small>>;
+
+public:
+    using with_rows = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256, typename wide::ws128x128,
+                                                         typename wide::ws256x64>;
+    using with_taps = typename of_warps::template and_if<has_wgmma, typename wide::ws256x128, typename wide::ws128x128,
+                                                         typename wide::ws64x128>;
+    using experts = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256, typename wide::ws128x128>;
+
+    /// Calls use(tile) with the tile of List that has the least estimate for the product, of those for which takes(tile)
+    /// is true. Tiles are given as std::type_identity. Precondition: one takes it.
+    template <class List, class Takes, class Use>
+    static auto choose(const gemm_size& size, const Takes& takes, const Use& use)
     {
-        constexpr tile_description both[] = {describe<large>("large"), describe<small>("small")};
-        return choose_tile(size, Target::chip(), both).index == 0;
+        // From the loops of test/device/gemm_hopper_made.cpp: 3 to 5 for rows, 8 for pixels at different taps.
+        constexpr bool taps = has_wgmma && std::is_same_v<List, with_taps>;
+        constexpr double a = !has_wgmma || taps ? 0 : 5, b = taps ? 8 : 0;
+        const auto described = [](auto tile) { return describe_made<typename decltype(tile)::type>(a, b); };
+        return List::with(List::choose(size, Target::chip(), described, takes), use);
     }
 };
 
