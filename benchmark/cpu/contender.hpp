@@ -58,6 +58,10 @@ std::vector<contender>& contenders();
 /// The library's operations on rows, in operations.cpp.
 std::function<void()> prepare_operation(const product& p, matrices& x, int threads);
 
+/// A function that reads all of the memory and writes nothing: what one row times a B that lies there takes at least.
+/// `threads` threads read parts of it; 0: all of the machine.
+std::function<void()> prepare_read(const std::vector<std::byte>& bytes, int threads);
+
 /// Operations a second, in billions, of multiply-adds on registers alone by `threads` threads: the machine's peak for
 /// the type at its clock of this moment.
 double measure_peak(const std::string& type, int threads, bool processor_time);
