@@ -5,7 +5,7 @@
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4
 // Tiles of lists come in order.
-// expect gfx942: loop_divisions == 0
+// expect gfx942 gfx950 gfx1100: loop_divisions == 0
 
 #include "test/device/attention_gradients.hpp"
 
