@@ -16,6 +16,7 @@ FORMS = {
 TYPES = {"half": "f16", "bfloat16": "bf16", "float8_e4m3": "f8e4m3", "float8_e4m3_fnuz": "f8e4m3fnuz",
          "float8_e5m2": "f8e5m2", "float8_e5m2_fnuz": "f8e5m2fnuz"}
 CONSUMER_ROWS = {"warp_specialized_attention": 64, "tcgen05_attention": 128}  # queries
+PIECE = 16  # the fewest keys of a page that tensor copies take; divides the keys of each tile
 MASKS, BIASES = ("none", "band", "lists", "boolean"), ("none", "tensor", "alibi")
 
 CLASS = re.compile(r"_ZN6tegula\d+[a-z][a-z0-9_]*?INS_(\d+)")
@@ -93,6 +94,11 @@ class Kernel:
         if of == "attention_query_gradients":  # dbias, too, unless its sums have a fixed order
             return ("dQ", "dbias") if self.bias == "tensor" and re.search(r"Lb1EE+vN", self.symbol) else ("dQ",)
         return ("dbias",) if of == "attention_bias_gradients" else ()
+
+    @property
+    def page(self):
+        """Keys of the pages that it is given: a tile's, or fewer where pages need not have a whole tile."""
+        return 5 if self.paged_by_key else PIECE if self.by_roles and self.form == "forward" else self.columns
 
     def changes(self):
         """The changes of its scores, in a reader's words."""

@@ -125,9 +125,9 @@ def scaled_records(rng, kind, heads, keys):
 
 
 def in_memory_of(run, kernel, keys):
-    """How keys and values of one sequence come to memory as the kernel reads them, its pages, and the table's memory: pages of as
-    many keys as a tile has, in falling order."""
-    page = 5 if kernel.paged_by_key else kernel.columns
+    """How keys and values of one sequence come to memory as the kernel reads them, its pages, and the table's memory: pages of
+    kernel.page keys, in falling order."""
+    page = kernel.page
     pages = -(-keys // page)
     order = list(range(pages, 0, -1))  # page 0 is nobody's
     table = run.numbers(order, numpy.int32)

@@ -52,7 +52,7 @@ struct attention_form
         }
         if constexpr (variant::cache == attention_cache::paged)
             fill_pages();
-        if constexpr (requires { requires Kernel::any_length; })
+        if constexpr (requires { requires Kernel::any_length && !variant::in_pages; })
             on.join_sequences();
     }
 
@@ -88,11 +88,15 @@ private:
             }
         on.args.lists = {on.arrays.put(counts), on.arrays.put(blocks), 0, rows, columns, tile::queries, tile::keys};
     }
-    /// Pages of the tile's keys, the last first; a few keys of each sequence are not there yet.
+    /// Pages of the tile's keys, or, for tensor copies, by seed of 16 to 128; the last first. A few keys of each sequence are
+    /// not there yet.
     void fill_pages()
     {
         auto& a = on.args;
-        const index_t length = tile::keys, of_sequence = ceil_div(a.seq_k, length);
+        index_t length = tile::keys;
+        if constexpr (requires { tile::page_keys; })
+            length = tile::page_keys << (seed % 4);
+        const index_t of_sequence = ceil_div(a.seq_k, length);
         a.pages.page_length = length;
         a.pages.pages = static_cast<index_t>(a.batch) * of_sequence;
         a.pages.batch_stride = of_sequence;

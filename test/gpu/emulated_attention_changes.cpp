@@ -72,6 +72,16 @@ TEST_CASE("attention of pages with slopes and a soft cap is compared, every elem
     CHECK(check_attention_form<pages>(device, small, 2) == "");
 }
 
+TEST_CASE("attention of pages by tensor copies is compared, every element")
+{
+    emulated_device device;
+    using hopper = arch::sm_90a;
+    using kernel = warp_specialized_attention<
+        warp_specialized_attention_tile_for<hopper, half, 64, 64, attention_of_pages, soft_cap<hopper>>, half,
+        attention_of_pages, soft_cap<hopper>, attention_sequences::of_any_length>;
+    CHECK(check_attention_form<kernel>(device, small, 2) == "");
+}
+
 TEST_CASE("attention of lists and unequal lengths is compared, every element")
 {
     emulated_device device;

@@ -175,10 +175,14 @@ def attend(k):
         rest = "attention_causal, unchanged_score, attention_sequences::of_any_length"
         return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}attention_causal>, {result}, {rest}>>'
                         f'("{name} of any length")']
+    if form == "block_scales":
+        tile = f"{tile}<target, {t}, {c}, {c}, attention_causal, unchanged_score, 64>"
+        return header, [f'add_attention<{kernel}<{tile}, {result}, attention_causal>>("{name} causal of block scales")']
     variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages"}[form]
     cap = ", soft_cap<target>" if form == "pages" else ""
+    rest = f"{cap}, attention_sequences::of_any_length" if form == "pages" and k["schedule"] != "multistage" else cap
     note = {"masked": "masked", "lists": "of_lists", "pages": "of pages"}[form]
-    return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {result}, {variant}{cap}>>'
+    return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {result}, {variant}{rest}>>'
                     f'("{name} {note}")']
 
 

@@ -38,6 +38,8 @@ def needs_by_roles(kernel, arch):
         size, copies = (2, 1) if kernel.type in MAP_TYPES else (1, 2)  # of 8 bits V is copied, and made from that
         barriers += 2 * stages * (copies - 1)
         maps = [(0, kernel.rows // consumers), (1, columns // kernel.cluster), (2, columns)]
+        if kernel.paged:
+            maps[1:] = (1, kernel.page), (2, kernel.page)
         queries = size * kernel.head * kernel.rows
         memory = queries + size * stages * columns * (kernel.head + copies * kernel.value)
         apart = -(-(memory + 8 * barriers) // 128) * 128  # the output's memory, where there is room
@@ -104,7 +106,7 @@ class Run:
                 for i, rows in maps)
             if kernel.form == "forward":
                 resident = is_persistent(kernel, self.arch) and RESIDENT
-                argument += int(resident).to_bytes(128, "little")
+                argument += int(resident).to_bytes(4, "little") + (kernel.paged * kernel.page).to_bytes(124, "little")
                 blocks = min(blocks, resident) if resident else blocks
                 blocks += -blocks % kernel.cluster
         threads = int(re.search(rf"\.entry {kernel.symbol}\([^)]*\)\s*\.maxntid (\d+)", self.source)[1])

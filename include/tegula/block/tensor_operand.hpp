@@ -72,6 +72,8 @@ struct tensor_operand
 {
     using element_type = typename Operand::element_type;
     static constexpr bool k_major = Operand::order == operand_order::k_contiguous;
+    /// Bytes of a line in shared memory.
+    static constexpr index_t line = line_bytes(Operand::swizzle);
     /// Lines and panels of one box: lines of panel_columns elements.
     static constexpr index_t lines = k_major ? Operand::mn / SharingBlocks : Operand::k;
     static constexpr index_t panels = k_major ? Operand::panels : Operand::panels / SharingBlocks;
@@ -95,7 +97,6 @@ struct tensor_operand
                                    const array<int, Outer>& outer, Barrier full, int share,
                                    [[maybe_unused]] std::uint16_t blocks)
     {
-        constexpr index_t line = line_bytes(Operand::swizzle);
         constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
         static_for<panels>([&](auto p) {
             const index_t panel = k_major ? static_cast<index_t>(p) : share * panels + p;
@@ -119,12 +120,21 @@ struct tensor_operand
         load<Hint>(stage, map, mn, k, array<int, 1>{batch}, full, share, blocks);
     }
 
+    /// Copies one box, of lines from `from` on, to the stage's lines from `to` on, a multiple of 8. The map's boxes may have
+    /// fewer lines than the operand.
+    template <arch::nvidia::l2_hint Hint, class Barrier, int Outer>
+    static TEGULA_INLINE void load_lines(std::byte* stage, index_t to, const tensor_map& map, index_t from,
+                                         const array<int, Outer>& outer, Barrier full)
+    {
+        load<Hint>(stage + to * line, map, k_major ? from : 0, k_major ? 0 : from, outer, full, 0, 0);
+    }
+
     /// Run by one wave: puts zeros in the stage's lines from `first` on. Then the caller makes the stage visible to
     /// products.
     template <class Target>
     static TEGULA_INLINE void clear_lines(std::byte* stage, index_t first)
     {
-        constexpr index_t line = line_bytes(Operand::swizzle), all = k_major ? Operand::mn : Operand::k;
+        constexpr index_t all = k_major ? Operand::mn : Operand::k;
         constexpr index_t panel_bytes = Operand::bytes / Operand::panels;
         TEGULA_ROLLED
         for (index_t byte = first * line + Target::lane_id() * 16; byte < all * line; byte += Target::wave_size * 16)

@@ -75,6 +75,11 @@ struct tile
     static constexpr key_value_place key_values = key_value_place::apart;
 };
 
+struct tile_by_tensor_copies : tile
+{
+    static constexpr index_t page_keys = 16;
+};
+
 /// A kernel's types, as far as it is asked whether it takes arguments.
 struct split_kernel
 {
@@ -251,6 +256,10 @@ TEST_CASE("what a tile of attention takes")
             status_code::unsupported);
     refused(suits(paged{}, [](auto& a) { a.pages = {integers, 1, 8, 2}; }),
             "pages have 8 keys; it must be a multiple of the tile's 16, or the cache attention_cache::paged_by_key",
+            status_code::unsupported);
+    refused(suits_tile<tile_by_tensor_copies, paged>(aligned([](auto& x) { x.pages = {integers, 1, 24, 2}; })),
+            "pages have 24 keys; tensor copies take a multiple of 16, and an attention_kernel of "
+            "attention_cache::paged_by_key any",
             status_code::unsupported);
 }
 

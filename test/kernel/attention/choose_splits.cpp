@@ -104,14 +104,24 @@ TEST_CASE("long queries take the warp-specialised kernel where there is one and 
         CHECK(form_of(other, chip::sm_90a) == attention_form::multistage);
     };
     but_for([](attention_problem& x) { x.changes.mask = attention_mask::lists; });
-    but_for([](attention_problem& x) { x.cache = attention_cache::paged; });
+    but_for([](attention_problem& x) { x.cache = attention_cache::paged, x.page_length = 8; });
+    but_for([](attention_problem& x) { x.cache = attention_cache::paged_by_key, x.page_length = 64; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });
-    but_for([](attention_problem& x) { x.element_bytes = 1, x.scale_rows = 64; });
+    but_for([](attention_problem& x) { x.element_bytes = 1, x.scale_rows = 48; });
     but_for([](attention_problem& x) { x.seq_k = 0; });
     attention_problem varying = p;
     varying.lengths_vary = true;
     CHECK(form_of(varying, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(form_of(varying, chip::sm_90a, {.any_length = false}) == attention_form::multistage);
+    attention_problem paged = p;
+    paged.cache = attention_cache::paged;
+    for (const index_t page : {16, 48, 64, 256}) {
+        paged.page_length = page;
+        CHECK(form_of(paged, chip::sm_90a) == attention_form::warp_specialized);
+        CHECK(form_of(paged, chip::sm_100a) == attention_form::warp_specialized);
+        CHECK(form_of(paged, chip::sm_80) == attention_form::multistage);
+    }
+    CHECK(form_of(paged, chip::sm_90a, {.paged = false}) == attention_form::multistage);
 }
 
 TEST_CASE("what changes scores leaves tensor copies fewer keys, and of wide heads on sm_90a none")
@@ -286,13 +296,21 @@ TEST_CASE("attention of 8 bits where instructions multiply them")
     p.element_bytes = 1;
     for (const chip_info& chip : {chip::gfx942, chip::gfx950, chip::gfx1201, chip::gfx1250, chip::sm_89, chip::sm_100a})
         CHECK(form_of(p, chip) == attention_form::multistage);
-    // By wgmma where blocks with scales of their own are whole tiles of keys, of up to 128 columns of V.
+    // By wgmma where blocks with scales of their own are whole tiles of keys.
     CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 96);
-    p.scale_rows = 192;
-    CHECK(form_of(p, chip::sm_90a) == attention_form::warp_specialized);
-    p.scale_rows = 128;
-    CHECK(form_of(p, chip::sm_90a) == attention_form::multistage);
+    const auto keys_of_blocks = [&](index_t rows, index_t columns) {
+        p.scale_rows = rows;
+        p.head_dim = p.value_dim = columns;
+        const attention_choice c = choose_attention(p, chip::sm_90a);
+        return c.form == attention_form::warp_specialized ? c.tile.keys : 0;
+    };
+    CHECK(keys_of_blocks(192, 128) == 96);
+    CHECK(keys_of_blocks(128, 128) == 64);
+    CHECK(keys_of_blocks(64, 128) == 64);
+    CHECK(keys_of_blocks(64, 64) == 64);
+    CHECK(keys_of_blocks(32, 128) == 32);
+    CHECK(keys_of_blocks(48, 128) == 0);
     p.scale_rows = 0;
     p.head_dim = p.value_dim = 256; // a band alone
     CHECK(choose_attention(p, chip::sm_90a).tile.keys == 64);

@@ -77,6 +77,44 @@ void check_unequal_lengths()
     check_attention(entries);
 }
 
+/// Sequences of several lengths in pages of so many keys, which lie in no order, with values that are no numbers in pages of
+/// nobody and behind the ends of sequences. The last sequence is the longest: the table ends with its last page.
+///
+///   lengths  keys of each sequence, at most 512
+template <class Family, class T = bfloat16, index_t D = 64, attention_mask Mask = attention_mask::band>
+void check_copied_pages(index_t page, const std::vector<index_t>& lengths, index_t queries, index_t heads = 2)
+{
+    INFO("pages of " << page << " keys");
+    using variant = attention_variant<Mask, attention_bias::none, attention_weights::all, attention_cache::paged>;
+    using kernel = typename Family::template kernel_of_any_length<T, D, D, variant>;
+    constexpr index_t room = 512;
+    const auto batch = static_cast<index_t>(lengths.size());
+    attention_data<kernel> data(queries, room, heads, 1, batch);
+    auto& args = data.args;
+    args.seq_k = lengths.back();
+    const index_t each = ceil_div(args.seq_k, page), pages = batch * room / page;
+    std::vector<index_t> owned(static_cast<std::size_t>(pages)), table; // rows of each page that are somebody's
+    for (index_t b = 0; b < batch; ++b)
+        for (index_t p = 0; p < each; ++p) {
+            const index_t at = (7 * (b * each + p) + 5) % pages; // 7 has no divisor in common with pages
+            const index_t rows = min(lengths[static_cast<std::size_t>(b)] - p * page, page);
+            table.push_back(rows > 0 ? at : pages + 9);
+            owned[static_cast<std::size_t>(at)] = max(rows, 0);
+        }
+    args.lengths.key_lengths = lengths.data();
+    args.pages = {table.data(), each, page, pages};
+    for (auto* x : {&args.k, &args.v}) {
+        x->batch_stride = page * x->row_stride;
+        for (index_t p = 0; p < pages; ++p)
+            for (index_t row = owned[static_cast<std::size_t>(p)]; row < page; ++row)
+                for (index_t column = 0; column < D; ++column)
+                    const_cast<T*>(x->data)[p * x->batch_stride + row * x->row_stride + column] =
+                        convert<T>(std::numeric_limits<float>::quiet_NaN());
+    }
+    args.band = {.left = 200, .right = 30};
+    check_attention(data);
+}
+
 template <class Family>
 void check_changed_scores()
 {

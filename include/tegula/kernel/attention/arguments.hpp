@@ -134,7 +134,8 @@ struct attention_pages
 {
     const index_t* table = nullptr; ///< [batch, pages of a sequence]
     long_index_t batch_stride = 0;
-    /// Rows of a page: a multiple of the tile's keys, or any number for attention_cache::paged_by_key.
+    /// Rows of a page: a multiple of the tile's keys, of kernels by tensor copies one of 16; any number for
+    /// attention_cache::paged_by_key.
     index_t page_length = 0;
     index_t pages = 0; ///< pages in memory; entries of the table are in [0, pages)
 };

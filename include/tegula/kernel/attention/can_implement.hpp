@@ -343,9 +343,17 @@ status suits_tile(const attention_arguments<T, O, Score>& a)
         return unsupported("block lists are of ")
                << a.lists.query_length << " queries and " << a.lists.key_length
                << " keys; they must be multiples of the tile's " << Tile::queries << " and " << Tile::keys;
-    if (Variant::cache == attention_cache::paged && a.pages.page_length % Tile::keys != 0)
-        return unsupported("pages have ") << a.pages.page_length << " keys; it must be a multiple of the tile's "
-                                          << Tile::keys << ", or the cache attention_cache::paged_by_key";
+    if constexpr (Variant::cache == attention_cache::paged) {
+        if constexpr (requires { Tile::page_keys; }) {
+            if (a.pages.page_length % Tile::page_keys != 0)
+                return unsupported("pages have ")
+                       << a.pages.page_length << " keys; tensor copies take a multiple of " << Tile::page_keys
+                       << ", and an attention_kernel of attention_cache::paged_by_key any";
+        } else if (a.pages.page_length % Tile::keys != 0) {
+            return unsupported("pages have ") << a.pages.page_length << " keys; it must be a multiple of the tile's "
+                                              << Tile::keys << ", or the cache attention_cache::paged_by_key";
+        }
+    }
     return {};
 }
 

@@ -20,7 +20,7 @@ struct attention_problem
     attention_band band = {};    ///< read by every mask but `none`
     bool lengths_vary = false;   ///< offsets or lengths of sequences are given
     bool rows_can_pack = true;   ///< Q's strides of rows and heads are not negative
-    bool tensor_copies = true;   ///< strides are above 0, and the numbers of rows are known, as tensor copies need
+    bool tensor_copies = true;   ///< strides are above 0, and the numbers of rows or pages too, as tensor copies need
     bool values_in_keys = false; ///< V is the first columns of K
     bool scaled_cache = false;   ///< keys and values are a scaled_latent_cache
     index_t scale_rows = 0;      ///< of 8 bits: a number of keys of which blocks with scales of their own are multiples
@@ -47,15 +47,18 @@ constexpr attention_problem problem_of(const attention_arguments<T, O, Score>& a
     p.lengths_vary =
         a.lengths.query_offsets != nullptr || a.lengths.key_offsets != nullptr || a.lengths.key_lengths != nullptr;
     p.rows_can_pack = a.q.row_stride >= 0 && a.q.head_stride >= 0;
-    const auto rise = [&](const auto& x, index_t heads, index_t rows) {
-        return (a.batch <= 1 || x.batch_stride > 0) && (heads <= 1 || x.head_stride > 0) &&
+    const auto rise = [](const auto& x, long_index_t entries, index_t heads, index_t rows) {
+        return (entries <= 1 || x.batch_stride > 0) && (heads <= 1 || x.head_stride > 0) &&
                (rows <= 1 || x.row_stride > 0);
     };
+    const long_index_t entries = Variant::in_pages ? a.pages.pages : a.batch;
+    const index_t rows = Variant::in_pages ? a.pages.page_length : a.seq_k;
     if (p.element_bytes == 1)
         for (const attention_scale* s : {&a.k_scale, &a.v_scale})
             p.scale_rows = s->data != nullptr ? gcd(p.scale_rows, s->block_rows) : p.scale_rows;
     const attention_lengths& l = a.lengths;
-    p.tensor_copies = rise(a.q, a.heads, a.seq_q) && rise(a.k, a.kv_heads, a.seq_k) && rise(a.v, a.kv_heads, a.seq_k) &&
+    p.tensor_copies = rise(a.q, a.batch, a.heads, a.seq_q) && rise(a.k, entries, a.kv_heads, rows) &&
+                      rise(a.v, entries, a.kv_heads, rows) && entries > 0 &&
                       (l.query_offsets == nullptr || l.query_rows > 0) && (l.key_offsets == nullptr || l.key_rows > 0);
     p.values_in_keys = values_are_keys(a);
     return p;
@@ -67,6 +70,7 @@ struct attention_forms
     bool multistage = true;
     bool warp_specialized = true;
     bool any_length = true; ///< warp-specialised kernels of attention_sequences::of_any_length
+    bool paged = true;      ///< warp-specialised kernels of any length and of attention_cache::paged
     bool few_queries = true;
     bool latent = true;
     bool warp_specialized_latent = true;
@@ -93,8 +97,9 @@ struct attention_choice
 ///                     takes a scaled_latent_cache, which may have any strides
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
-///                     attention_sequences::of_any_length. Tensor copies need strides above 0, and neither pages nor lists.
-///                     Inputs have 16 bits, on sm_90a also 8, whose scales are of blocks of whole tiles of keys
+///                     attention_sequences::of_any_length; if the cache is paged, one of attention_cache::paged, for pages
+///                     of a multiple of 16 keys. Tensor copies need strides above 0, and no lists. Inputs have 16 bits, on
+///                     sm_90a also 8: the tile is one of which blocks with scales of their own are multiples
 ///   multistage        otherwise
 ///
 /// Tiles are those of tile_table.hpp.
@@ -102,7 +107,7 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
                                             const attention_forms& have = {})
 {
     const auto tile_of = [&](attention_form form) {
-        return find_attention_tile(chip, form, p.element_bytes, p.head_dim, p.value_dim, p.changes);
+        return find_attention_tile(chip, form, p.element_bytes, p.head_dim, p.value_dim, p.changes, p.scale_rows);
     };
     const bool is_latent = max(p.head_dim, p.value_dim) > 256;
     const index_t group = p.kv_heads > 0 ? p.heads / p.kv_heads : 1;
@@ -141,8 +146,10 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
         return have.latent ? attention_choice{attention_form::latent, tile_of(attention_form::latent)}
                            : attention_choice{};
     if (const attention_tile_size tile = tile_of(attention_form::warp_specialized);
-        have.warp_specialized && tile.queries > 0 && p.scale_rows % tile.keys == 0 && p.tensor_copies &&
-        (have.any_length || !p.lengths_vary) && p.cache == attention_cache::contiguous && p.seq_k > 0)
+        have.warp_specialized && tile.queries > 0 && p.tensor_copies && p.seq_k > 0 &&
+        (p.cache == attention_cache::contiguous
+             ? have.any_length || !p.lengths_vary
+             : have.paged && p.cache == attention_cache::paged && p.page_length % tensor_copy_page_keys == 0))
         return {attention_form::warp_specialized, tile};
     return have.multistage ? attention_choice{attention_form::multistage, tile_of(attention_form::multistage)}
                            : attention_choice{};

@@ -6,6 +6,7 @@
 #include <tegula/kernel/attention/key_tiles.hpp>
 #include <tegula/kernel/attention/protocol.hpp>
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
+#include <tegula/kernel/attention/tensor_copy_pages.hpp>
 #include <tegula/kernel/attention/tensor_copy_tile.hpp>
 #include <tegula/kernel/attention/work.hpp>
 
@@ -18,10 +19,16 @@ template <class Tile, class O, class Variant, class Score, attention_sequences S
 struct tensor_copy_attention
 {
     static_assert(Tile::check());
-    static_assert(Variant::cache == attention_cache::contiguous && Variant::heads == attention_heads::apart &&
+    static_assert(Variant::cache != attention_cache::paged_by_key && Variant::heads == attention_heads::apart &&
                       Variant::mask != attention_mask::lists,
-                  "tegula: attention by tensor copies has neither pages, packed heads nor block lists; take an "
-                  "attention_kernel");
+                  "tegula: attention by tensor copies has neither pages by key, packed heads nor block lists; take an "
+                  "attention_kernel, or attention_cache::paged for pages of a multiple of 16 keys");
+    static_assert(!Variant::in_pages || Sequences == attention_sequences::of_any_length,
+                  "tegula: keys of a sequence end within a page; name attention_sequences::of_any_length beside "
+                  "attention_cache::paged");
+    static_assert(
+        !Variant::in_pages || Tile::cluster_blocks == 1,
+        "tegula: blocks of a cluster share copies of whole tiles, not of pages; take a tile without a cluster");
     static_assert(
         detail::keeps_to_registers<Tile, changes_of<Variant, Score>()>(),
         "tegula: a tile of so many keys spills registers beside this mask, bias, functor or dropout; name the "
@@ -43,8 +50,9 @@ struct tensor_copy_attention
     struct arguments
     {
         problem_type problem = {};
-        tensor_map q = {}, k = {}, v = {}; ///< [batch, heads, rows, columns]; filled in by prepare()
-        index_t resident = 0; ///< blocks that go through all tiles of queries, chosen by prepare(); 0: a block a tile
+        tensor_map q = {}, k = {}, v = {}; ///< [batch or pages, heads, rows, columns]; filled in by prepare()
+        index_t resident = 0;   ///< blocks that go through all tiles of queries, chosen by prepare(); 0: a block a tile
+        index_t piece_keys = 0; ///< of a paged cache, keys that a copy brings (keys_of_piece); filled in by prepare()
     };
 
     static constexpr const char* name = "warp-specialised attention";
@@ -104,9 +112,9 @@ struct tensor_copy_attention
     /// Makes the tensor maps in `args`, each by make(map, parameters). Addresses may be the host's or the GPU's.
     /// Precondition: can_implement and suits_tile of args.problem are ok.
     ///
-    /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key, or lengths are given
-    /// to a kernel of one length. Such problems are for an attention_kernel. Offsets without the number of all rows are
-    /// unsupported, too.
+    /// Errors: those of make; unsupported if tensor copies cannot address an operand, there is no key or page, or lengths
+    /// are given to a kernel of one length. Such problems are for an attention_kernel. Offsets without the number of all
+    /// rows are unsupported, too.
     template <class Make>
     static status make_maps(arguments& args, const Make& make)
     {
@@ -116,17 +124,23 @@ struct tensor_copy_attention
         if (a.seq_k == 0)
             return {status_code::unsupported, "there is no key; tensor copies have nothing to copy, take an "
                                               "attention_kernel"};
-        const detail::attention_map_rows rows = detail::attention_map_rows::of(a);
+        if (Variant::in_pages && a.pages.pages == 0)
+            return {status_code::unsupported, "the cache has no page; tensor copies have nothing to copy, take an "
+                                              "attention_kernel"};
+        const detail::attention_map_rows rows = detail::attention_map_rows::of<Variant>(a);
+        index_t key_rows = key_loads::lines, value_rows = value_loads::lines;
+        if constexpr (Variant::in_pages)
+            args.piece_keys = key_rows = value_rows = keys_of_piece(a.pages.page_length, Tile::keys);
         status s = rows.check(a.lengths, any_length);
         if (s)
             s = detail::make_attention_map<query_loads>("Q", a.q, rows.batch_q, a.heads, rows.q, a.head_dim, args.q,
                                                         make);
         if (s)
             s = detail::make_attention_map<key_loads>("K", a.k, rows.batch_k, a.kv_heads, rows.k, a.head_dim, args.k,
-                                                      make);
+                                                      make, key_rows);
         if (s)
             s = detail::make_attention_map<value_loads>("V", a.v, rows.batch_k, a.kv_heads, rows.k, a.value_dim, args.v,
-                                                        make);
+                                                        make, value_rows);
         return s;
     }
 
@@ -167,6 +181,15 @@ protected:
         }
     };
 
+    /// The block's part for one of its roles. Over pages it is computed again: held from before the roles part it would take
+    /// registers that a consumer of 8 bits does not have.
+    static TEGULA_INLINE part again(const arguments& args, const part& all)
+    {
+        if constexpr (Variant::in_pages && Tile::makes_values)
+            return part(args.problem);
+        else
+            return all;
+    }
     static TEGULA_INLINE control& control_of_block()
     {
         return *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
@@ -178,8 +201,8 @@ protected:
     }
 
     /// Run by one wave: loads the queries, and keys and values of tile after tile; nothing if there are no keys. It
-    /// puts zeros over values of other sequences in the last tile, unless values are made: weights of 0 would not hide
-    /// infinite ones.
+    /// puts zeros over values of other sequences, or of none, in the last tile, unless values are made: weights of 0 would
+    /// not hide infinite ones.
     static TEGULA_INLINE void produce(const arguments& args, control& shared, const part& all)
     {
         if (arch::nvidia::elect_one()) {
@@ -202,13 +225,11 @@ protected:
         if (!tile.inside())
             return; // no role would wait for the queries
         std::byte* const memory = target::shared_memory();
-        // Blocks of a cluster copy a share of each tile of keys and values to all of them.
-        const int share = Tile::cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0;
-        constexpr std::uint16_t sharing = (1u << Tile::cluster_blocks) - 1;
         const attention_sequence& s = all.sequence;
         const array<int, 2> of_q{all.at.own_head, static_cast<int>(s.query_batch)};
-        const array<int, 2> of_k{all.at.own_head / (args.problem.heads / args.problem.kv_heads),
-                                 static_cast<int>(s.key_batch)};
+        const index_t key_head = all.at.own_head / (args.problem.heads / args.problem.kv_heads);
+        // Blocks of a cluster copy a share of each tile of keys and values to all of them.
+        const int share = Tile::cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0;
         static_for<Tile::consumers>([&](auto c) {
             constexpr index_t bytes = Tile::query_operand::bytes;
             claim(c);
@@ -219,9 +240,18 @@ protected:
         });
         TEGULA_ROLLED
         for (; tile.inside(); tile.advance(), stage.advance()) {
-            const index_t row = s.first_key + tile.key();
-            key_loads::template load<normal>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, row, 0,
-                                             of_k, shared.keys.claim(stage, key_bytes), share, sharing);
+            const auto source = [&] { // before the wait for room
+                if constexpr (Variant::in_pages)
+                    return tile_of_pages<Tile::keys>(args.problem.pages, all.at.batch, s.keys, tile.key(),
+                                                     args.piece_keys);
+                else
+                    return tile_of_rows<Tile::cluster_blocks>{s.first_key + tile.key(), static_cast<int>(s.key_batch),
+                                                              share};
+            };
+            auto of_keys = source();
+            of_keys.template load<key_loads>(memory + Tile::first_key_byte + stage.stage * key_bytes, args.k, key_head,
+                                             shared.keys.claim(stage, key_bytes));
+            auto of_values = source();
             auto* full = &shared.last_values;
             if constexpr (Tile::makes_values) {
                 full = shared.copied.claim(stage, value_bytes);
@@ -231,8 +261,8 @@ protected:
             } else {
                 full = shared.values.claim(stage, value_bytes);
             }
-            value_loads::template load<normal>(memory + Tile::first_copied_byte + stage.stage * value_bytes, args.v, 0,
-                                               row, of_k, full, share, sharing);
+            of_values.template load<value_loads>(memory + Tile::first_copied_byte + stage.stage * value_bytes, args.v,
+                                                 key_head, full);
         }
     }
 

@@ -6,17 +6,21 @@
 namespace tegula::detail {
 
 /// The batch entries and rows of the tensor maps of Q and O, and of K and V. Sequences with offsets lie in one entry.
+/// Pages of a cache are entries.
 struct attention_map_rows
 {
     long_index_t batch_q, q, batch_k, k;
 
-    template <class Arguments>
+    template <class Variant = attention_variant<>, class Arguments>
     static attention_map_rows of(const Arguments& a)
     {
         const attention_lengths& l = a.lengths;
         const bool packed_q = l.query_offsets != nullptr, packed_k = l.key_offsets != nullptr;
-        return {packed_q ? 1 : a.batch, packed_q ? l.query_rows : a.seq_q, packed_k ? 1 : a.batch,
-                packed_k ? l.key_rows : a.seq_k};
+        attention_map_rows rows{packed_q ? 1 : a.batch, packed_q ? l.query_rows : a.seq_q, packed_k ? 1 : a.batch,
+                                packed_k ? l.key_rows : a.seq_k};
+        if constexpr (Variant::in_pages)
+            rows.batch_k = a.pages.pages, rows.k = a.pages.page_length;
+        return rows;
     }
     /// Errors: unsupported if lengths vary and the kernel is for one length, or offsets come without the rows of all
     /// sequences.
@@ -39,9 +43,11 @@ struct attention_map_rows
 /// Strides of dimensions of length 1 are not used; the hardware is given a valid one.
 template <class Loads, class T>
 status describe_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch,
-                              long_index_t heads, long_index_t rows, long_index_t columns, tensor_map_parameters& map)
+                              long_index_t heads, long_index_t rows, long_index_t columns, index_t box_rows,
+                              tensor_map_parameters& map)
 {
     map = Loads::parameters({x.data, columns, rows, x.row_stride, 1, 0});
+    map.box[1] = static_cast<std::uint32_t>(box_rows);
     map.rank = 4;
     const long_index_t lengths[] = {heads, batch}, strides[] = {x.head_stride, x.batch_stride};
     const bool overlaps = rows > 1 && x.row_stride < 1;
@@ -60,13 +66,14 @@ status describe_attention_map(const char* name, const attention_tensor<const T>&
     return {};
 }
 
-/// Calls make(map, parameters) for that map. Errors: those of both.
+/// Calls make(map, parameters) for that map; by default boxes have the rows of an operand. Errors: those of both.
 template <class Loads, class T, class Make>
 status make_attention_map(const char* name, const attention_tensor<const T>& x, long_index_t batch, long_index_t heads,
-                          long_index_t rows, long_index_t columns, tensor_map& map, const Make& make)
+                          long_index_t rows, long_index_t columns, tensor_map& map, const Make& make,
+                          index_t box_rows = Loads::lines)
 {
     tensor_map_parameters parameters;
-    const status s = describe_attention_map<Loads>(name, x, batch, heads, rows, columns, parameters);
+    const status s = describe_attention_map<Loads>(name, x, batch, heads, rows, columns, box_rows, parameters);
     return s ? make(map, parameters) : s;
 }
 

@@ -25,6 +25,8 @@ struct tensor_copy_attention_tile
     static constexpr index_t head_dim = KeyOperand::k;
     static constexpr index_t value_dim = ValueOperand::mn;
     static constexpr int block_threads = 128 * (Consumers + 1);
+    static constexpr index_t page_keys = tensor_copy_page_keys;
+    static_assert(keys % page_keys == 0);
 
     // The loader that suits_tile asks a tile for: tensor copies load rows at any distance.
     static constexpr key_value_place key_values = key_value_place::apart;
@@ -52,14 +54,16 @@ struct tensor_copy_attention_tile
 namespace detail {
 
 /// The sizes of the table's tile for kernels by tensor copies.
-template <class Target, class T, index_t HeadDim, index_t ValueDim, attention_changes Changes>
+template <class Target, class T, index_t HeadDim, index_t ValueDim, attention_changes Changes, index_t ScaleRows = 0>
 consteval attention_tile_size tensor_copy_size_of()
 {
-    constexpr attention_tile_size size = find_attention_tile(Target::chip(), attention_form::warp_specialized,
-                                                             static_cast<int>(sizeof(T)), HeadDim, ValueDim, Changes);
-    static_assert(size.keys > 0,
-                  "tegula: the table of attention's tiles (tile_table.hpp) has none by tensor copies for this target, "
-                  "element type, number of columns, mask, bias, functor and dropout; take an attention_kernel");
+    constexpr attention_tile_size size =
+        find_attention_tile(Target::chip(), attention_form::warp_specialized, static_cast<int>(sizeof(T)), HeadDim,
+                            ValueDim, Changes, ScaleRows);
+    static_assert(
+        size.keys > 0,
+        "tegula: the table of attention's tiles (tile_table.hpp) has none by tensor copies for this target, "
+        "element type, number of columns, mask, bias, functor, dropout and rows of a scale; take an attention_kernel");
     return size;
 }
 

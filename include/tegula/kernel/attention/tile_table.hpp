@@ -33,6 +33,9 @@ struct attention_tile_size
 /// numbers and 64 that carry the position, values of the same 512.
 inline constexpr index_t latent_head_dim = 576, latent_value_dim = 512;
 
+/// Tensor copies bring a tile in pieces of so many keys or more: pages have a multiple of it.
+inline constexpr index_t tensor_copy_page_keys = 16;
+
 namespace detail {
 
 /// The targets of a row.
@@ -281,18 +284,24 @@ constexpr index_t attention_value_columns(index_t head_dim, index_t value_dim, i
 /// The tile that the table above has for a chip, elements of so many bytes and up to so many columns; 0 queries if
 /// there is none. Few queries without a row of their own have 64 rows in 4 waves, unless waves share columns. Products
 /// for missing rows do not matter in decoding: the loads of keys take the time.
+///
+///   scale_rows  of 8 bits and by tensor copies: keys of which blocks with scales of their own are multiples, and the
+///               tile's keys a divisor; 0: there are no such blocks
 constexpr attention_tile_size find_attention_tile(const chip_info& chip, attention_form form, int element_bytes,
                                                   index_t head_dim, index_t value_dim,
-                                                  const attention_changes& changes = {})
+                                                  const attention_changes& changes = {}, index_t scale_rows = 0)
 {
     const bool few = form == attention_form::few_queries;
     const bool is_latent = max(head_dim, value_dim) > 256;
     const detail::tile_scores kind = detail::kind_of(changes);
     const attention_form listed = few && is_latent ? attention_form::latent : few ? attention_form::multistage : form;
+    const auto divides_blocks = [&](const detail::attention_tile_row& row) {
+        return row.form != attention_form::warp_specialized || row.size.keys == 0 || scale_rows % row.size.keys == 0;
+    };
     for (const detail::attention_tile_row& row : detail::attention_tiles)
         if ((row.form == listed || row.form == form) && detail::are_of(row.targets, chip) &&
             element_bytes <= row.most_bytes && detail::has_tiles_of(chip, listed, element_bytes) &&
-            head_dim <= row.head_dim && value_dim <= row.value_dim && kind <= row.scores) {
+            head_dim <= row.head_dim && value_dim <= row.value_dim && kind <= row.scores && divides_blocks(row)) {
             attention_tile_size size = row.size;
             if (few && row.form == attention_form::multistage && size.column_waves == 1) {
                 size.queries = 64;

@@ -33,7 +33,7 @@ enum class attention_weights {
 /// Where keys and values lie.
 enum class attention_cache {
     contiguous, ///< rows of a sequence are row_stride apart
-    paged,      ///< in pages that attention_pages names, each of a multiple of the tile's keys
+    paged, ///< in pages that attention_pages names, each of a multiple of the tile's keys; by tensor copies, of 16 keys
     /// In pages of any number of keys, such as 16: the page of each key is looked up, so that a tile costs a division and a
     /// read of the table for each of its rows that a lane loads.
     paged_by_key,

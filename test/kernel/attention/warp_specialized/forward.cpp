@@ -23,6 +23,13 @@ TEST_CASE("sm_90a: blocks of warp-specialised attention that go through several 
     }
 }
 
+TEST_CASE("sm_90a: warp-specialised attention of pages that are parts of its tiles", "[attention]")
+{
+    static_assert(warp_specialized_attention_tile_for<arch::sm_90a, bfloat16, 64>::keys == 112);
+    for (const index_t page : {16, 64})
+        check_copied_pages<warp_specialized>(page, {0, 113, 250}, 70, 1);
+}
+
 TEST_CASE("sm_90a: warp-specialised attention refuses what tensor copies cannot address", "[attention]")
 {
     using kernel = warp_specialized::kernel<half, 128, 128, attention_variant<>>;

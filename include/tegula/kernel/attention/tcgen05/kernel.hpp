@@ -15,9 +15,9 @@ namespace tegula {
 ///
 ///   Tile       a tcgen05_attention_tile
 ///   O          element type of the output
-///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Variant    an attention_variant with heads apart, without block lists, and with a contiguous or a paged cache
 ///   Score      a functor like unchanged_score
-///   Sequences  whether lengths of sequences may vary
+///   Sequences  whether lengths of sequences may vary; over pages they may
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
 struct tcgen05_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>

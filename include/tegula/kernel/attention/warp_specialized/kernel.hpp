@@ -32,9 +32,9 @@ consteval bool keeps_scores(const attention_changes& x)
 ///
 ///   Tile       a warp_specialized_attention_tile
 ///   O          element type of the output
-///   Variant    an attention_variant with a contiguous cache, heads apart, and without block lists
+///   Variant    an attention_variant with heads apart, without block lists, and with a contiguous or a paged cache
 ///   Score      a functor like unchanged_score
-///   Sequences  whether lengths of sequences may vary
+///   Sequences  whether lengths of sequences may vary; over pages they may
 template <class Tile, class O = typename Tile::element, class Variant = attention_variant<>,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
 struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Score, Sequences>
@@ -105,17 +105,17 @@ struct warp_specialized_attention : tensor_copy_attention<Tile, O, Variant, Scor
             if (all.is_empty())
                 return;
             run_roles(
-                group, [&] { base::produce(args, shared, all); },
+                group, [&] { base::produce(args, shared, base::again(args, all)); },
                 [&] {
                     ring_position stage;
-                    make_values(shared, all, stage);
+                    make_values(shared, base::again(args, all), stage);
                 },
                 [&] {
                     const turns_type turns(group - 1);
                     ring_position ring, value_ring;
                     int parity = 0;
-                    consume(args.problem, shared, all, group - 1, operands_of(group - 1), turns, ring, value_ring,
-                            parity);
+                    consume(args.problem, shared, base::again(args, all), group - 1, operands_of(group - 1), turns,
+                            ring, value_ring, parity);
                     turns.end();
                 });
         }

@@ -201,12 +201,11 @@ private:
             return {};
         attention_lengths of_keys = a.lengths;
         of_keys.query_offsets = nullptr; // queries have no map
-        const auto of = internal::attention_map_rows::of(a);
+        const auto of = internal::attention_map_rows::of<Variant>(a);
         if (const status s = of.check(of_keys, true); !s)
             return s;
-        const long_index_t batch = Variant::in_pages ? a.pages.pages : of.batch_k;
-        const long_index_t rows = Variant::in_pages ? a.pages.page_length : of.k;
-        return internal::make_attention_map<key_loads>("K", a.k, batch, a.kv_heads, rows, a.head_dim, args.k, make);
+        return internal::make_attention_map<key_loads>("K", a.k, of.batch_k, a.kv_heads, of.k, a.head_dim, args.k,
+                                                       make);
     }
 
     /// Run by one wave: copies tile after tile of the keys. It puts zeros over keys behind the sequence's: weights of 0

@@ -164,12 +164,17 @@ struct warp_specialized_attention_tile
 
 /// The tile that is shipped for an element type, up to so many columns of Q and K, and of V, and for kernels of the
 /// variant and the scores. Its own columns are these rounded up to a multiple of 64.
+///
+///   ScaleRows  of 8 bits: keys of which blocks with scales of their own are multiples; 0: there are no such blocks, or
+///              they are of whole tiles
 template <class Target, class T, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
-          class Score = unchanged_score>
+          class Score = unchanged_score, index_t ScaleRows = 0>
 using warp_specialized_attention_tile_for = warp_specialized_attention_tile<
-    Target, T, internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().keys,
+    Target, T,
+    internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>(), ScaleRows>().keys,
     round_up(HeadDim, 64), round_up(ValueDim, 64),
-    internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>()>().queries / 64>;
+    internal::tensor_copy_size_of<Target, T, HeadDim, ValueDim, changes_of<Variant, Score>(), ScaleRows>().queries /
+        64>;
 
 /// That tile for clusters of two blocks, which share copies of K and V: half of the bytes come from L2. V of 128 columns,
 /// Q and K of up to 128, scores that nothing changes, and no mask.
