@@ -1,5 +1,5 @@
 // Warp-specialised attention of 8 bits with changed scores, of 192 and 128 columns, of 256, and of any length, in the tiles that keep each
-// to the registers of a consumer.
+// to the registers of a consumer; and a tile that divides blocks of 64 keys with scales of their own.
 //
 // full targets: sm_90a
 // expect sm_90a: /wgmma\.mma_async/ >= 6, /fence\.proxy\.async/ >= 1, registers <= 168
@@ -39,6 +39,10 @@ void keep_all(const void** kept)
     *kept++ = changed<128, attention_variant<band, bias::tensor, dropped>, soft_cap<target>>();
     *kept++ = changed<128, everything, soft_cap<target>, of_any_length>();
     *kept++ = changed<128, everything, same_document>();
+    using of_blocks =
+        warp_specialized_attention_tile_for<target, e4m3, 128, 128, attention_variant<band>, unchanged_score, 64>;
+    *kept++ = reinterpret_cast<const void*>(
+        plain_by_roles<warp_specialized_attention<of_blocks, half, attention_variant<band>>>);
     *kept++ = changed<128, attention_variant<band>, unchanged_score, of_any_length>();
     *kept++ = changed<192, attention_variant<band>, unchanged_score, of_any_length, 128, bfloat16>();
     *kept++ = changed<256, attention_variant<band>>();
