@@ -48,25 +48,26 @@ TEST_CASE("sm_100a: attention of pages by tcgen05", "[attention][tcgen05]")
 
 TEST_CASE("attention of pages by tensor copies says which pages it takes", "[attention]")
 {
-    using paged =
-        attention_variant<attention_mask::none, attention_bias::none, attention_weights::all, attention_cache::paged>;
-    using kernel = warp_specialized::kernel_of_any_length<half, 128, 128, paged>;
-    attention_data<kernel> data(3, 48, 2, 1, 1);
+    using in_pages =
+        attention_variant<attention_mask::band, attention_bias::none, attention_weights::all, attention_cache::paged>;
+    using of_pages = warp_specialized_attention<warp_specialized_attention_tile_for<arch::sm_90a, half, 64>, half,
+                                                in_pages, unchanged_score, attention_sequences::of_any_length>;
+    attention_data<of_pages> data(3, 48, 2, 1, 1);
     const index_t table[] = {0, 1, 0, 1, 0, 1};
     data.args.k.batch_stride = data.args.v.batch_stride = 24 * data.args.k.row_stride;
     data.args.pages = {table, 2, 24, 2};
-    CHECK(std::string(kernel::check({data.args}).message()) ==
+    CHECK(std::string(of_pages::check({data.args}).message()) ==
           "pages have 24 keys; tensor copies take a multiple of 16, and an attention_kernel of "
           "attention_cache::paged_by_key any");
     data.args.pages = {table, 3, 16, 2};
     data.args.k.batch_stride = data.args.v.batch_stride = 16 * data.args.k.row_stride;
-    CHECK(kernel::check({data.args}).ok());
+    CHECK(of_pages::check({data.args}).ok());
     data.args.k.batch_stride = 0;
-    CHECK(std::string(kernel::check({data.args}).message()) ==
+    CHECK(std::string(of_pages::check({data.args}).message()) ==
           "K has a stride of 0; tensor copies need strides above 0, take an attention_kernel");
     data.args.k.batch_stride = data.args.v.batch_stride;
     data.args.lengths.key_lengths = table; // a sequence without keys, and a cache without pages
     data.args.pages = {table, 3, 16, 0};
-    INFO(kernel::check({data.args}).message());
-    CHECK(std::string(kernel::check({data.args}).message()).find("the cache has no page") != std::string::npos);
+    INFO(of_pages::check({data.args}).message());
+    CHECK(std::string(of_pages::check({data.args}).message()).find("the cache has no page") != std::string::npos);
 }

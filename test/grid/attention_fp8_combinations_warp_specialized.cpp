@@ -51,6 +51,8 @@ TEST_CASE("sm_90a: warp-specialised attention of fp8 and unequal lengths", "[att
 
 TEST_CASE("sm_90a: warp-specialised attention of fp8, 128 columns with scales by blocks of 128 keys", "[attention]")
 {
-    using tile = warp_specialized_attention_tile<arch::sm_90a, float8_e4m3, 64, 128, 128>;
+    using tile = warp_specialized_attention_tile_for<arch::sm_90a, float8_e4m3, 128, 128, attention_variant<>,
+                                                     unchanged_score, 64>;
+    static_assert(tile::keys == 64);
     check_scales<warp_specialized_attention<tile, float, attention_variant<attention_mask::band>>>();
 }

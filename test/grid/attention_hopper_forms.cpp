@@ -1,4 +1,3 @@
-#include "test/kernel/attention/fp8.hpp"
 #include "test/kernel/attention/tensor_copies.hpp"
 #include "test/kernel/attention/warp_specialized/family.hpp"
 
@@ -87,14 +86,6 @@ TEST_CASE("sm_90a: warp-specialised attention by tiles that a user names", "[att
     // One consumer takes no turns.
     using one_consumer = warp_specialized_attention_tile<arch::sm_90a, half, 64, 128, 128, 1, 2>;
     check(warp_specialized_attention<one_consumer, half, band>{}, 200, 230);
-}
-
-TEST_CASE("sm_90a: warp-specialised attention of fp8 with scales of blocks that 96 keys do not divide", "[attention]")
-{
-    using band = attention_variant<attention_mask::band>;
-    using tile = warp_specialized_attention_tile_for<arch::sm_90a, float8_e4m3, 128, 128, band, unchanged_score, 64>;
-    static_assert(tile::keys == 64);
-    check_scales<warp_specialized_attention<tile, float, band>>();
 }
 
 TEST_CASE("a functor that may read memory is asked about places of its sequence alone", "[attention]")
