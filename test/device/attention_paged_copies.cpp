@@ -2,8 +2,8 @@
 // three consumers or two, of 16 and of 8 bits.
 //
 // full targets: sm_90a sm_100a
-// expect sm_90a: /wgmma\.mma_async/ >= 8, registers <= 168, sass/^UTMALDG\.4D/ >= 9, /fence\.proxy\.async/ >= 1
-// expect sm_100a: /tcgen05\.mma/ >= 8, sass/^UTMALDG\.4D/ >= 9, /fence\.proxy\.async/ >= 1
+// expect sm_90a: /wgmma\.mma_async/ >= 8, registers <= 168, sass/^UTMALDG\.4D/ >= 4, /fence\.proxy\.async/ >= 1
+// expect sm_100a: /tcgen05\.mma/ >= 8, sass/^UTMALDG\.4D/ >= 4, /fence\.proxy\.async/ >= 1
 
 #include <tegula/core/float8.hpp>
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>
