@@ -166,7 +166,8 @@ status start_forward(Device& device, const typename Forward::arguments& args)
 /// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types. fill(on) adds what the
 /// variant reads besides Q, K and V.
 template <class Forward, class Kernels, class Device, class Fill>
-std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed, const Fill& fill)
+std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed,
+                                      const Fill& fill)
 {
     using T = typename Kernels::element;
     using target = typename Kernels::target;

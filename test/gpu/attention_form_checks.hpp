@@ -135,8 +135,9 @@ struct attention_problem_of<Kernel>
 template <class Forward, class Kernels, class Device>
 std::string check_gradients_form(Device& device, const attention_sizes& sizes, std::uint64_t seed)
 {
-    return check_attention_gradients<Forward, Kernels>(
-        device, sizes, seed, [seed](auto& on) { attention_form<Kernels, std::decay_t<decltype(on)>>{on, 31 * seed}.fill(); });
+    return check_attention_gradients<Forward, Kernels>(device, sizes, seed, [seed](auto& on) {
+        attention_form<Kernels, std::decay_t<decltype(on)>>{on, 31 * seed}.fill();
+    });
 }
 
 /// An attention_kernel, or one by tensor copies, of one of the variants above, with soft_cap or no functor, for one problem.
