@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the sources of the library of kernels: kernels of kernels.json with the word `check`, with their checks, and
-operations on those with the word `bench` that bench_gemm does not have.
+operations: on those with the word `bench` that bench_gemm does not have, and on rows where these have checks.
 
     write_units.py --out build/library/units ARCH...     # of these architectures
     write_units.py --out build/library/units             # of all
@@ -75,8 +75,8 @@ def attend(k):
         fused = kernels_of_schedule(k)
         chooser = {"specialized": "warp_specialized_backward_for", "fused": fused}.get(schedule, "attention_backward_for")
         return f"add_attention_backward<{chooser}<target, {t}, {c}, {c}, {variant}>>{named}"
-    kernel, tile = (("warp_specialized_attention", "warp_specialized_attention_tile_for") if schedule == "specialized" else
-                    ("attention_kernel", "attention_tile_for"))
+    kernel, tile = {"specialized": ("warp_specialized_attention", "warp_specialized_attention_tile_for"),
+                    "tcgen05": ("tcgen05_attention", "tcgen05_attention_tile_for")}.get(schedule, ("attention_kernel", "attention_tile_for"))
     return f"add_attention<{kernel}<{tile}<target, {t}, {c}>, {output_of(k)}, {variant}>>{named}"
 
 
@@ -113,10 +113,9 @@ def units(archs):
     """(architecture, name, headers, calls) of each file. What matters most comes first, as a build may be stopped: a file of
     each header, with the kernels that compile soon."""
     chosen = [k for k in kernels.read_kernels() if not archs or k["target"] in archs]
-    with_operations = {k["target"] for k in chosen if is_operation(k)}
 
     def more(k):
-        if has_rows(k) and k["target"] in with_operations:
+        if has_rows(k):
             return ROW_OPERATIONS
         return operations_of(k) if is_operation(k) else None
 
@@ -137,8 +136,6 @@ def units(archs):
     for (arch, header), lists in alone.items():
         for number, calls in enumerate(lists):
             yield arch, f"operations_{header}_{number}", [f"library/{header}.hpp"], calls
-    for arch in sorted(with_operations - {k["target"] for k in checked if has_rows(k)}):
-        yield arch, "operations_rows", ["library/rows.hpp"], ROW_OPERATIONS[1]
 
 
 FORWARD = re.compile(r'add_attention\w*<attention_kernel<attention_tile_for<target, (\w+), (\d+)\b.*\("attention \d+( causal| masked)?"\)')
