@@ -397,6 +397,11 @@ result product_measurement::finish() const
     r.best_tflops = speed(find(best_));
     r.vendor_first = speed(find(vendor_first_));
     r.vendor_best = speed(vendor);
+    const auto spread_of = [](const contender* c) {
+        return c == nullptr ? std::optional<double>() : spread(c->seconds);
+    };
+    r.spread = spread_of(ours);
+    r.vendor_spread = spread_of(vendor);
     const auto window = [&](const contender* c) {
         return c == nullptr || c->window <= 0 ? std::optional<double>() : teraflops(product_.shape, c->window);
     };

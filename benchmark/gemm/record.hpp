@@ -30,7 +30,9 @@ struct result
     std::optional<double> vendor_best;  ///< the fastest of all its heuristics, with any of the workspaces
     int vendor_algorithms = 0;          ///< tried
     std::string vendor_best_name;
-    std::optional<double> ratio; ///< tflops / vendor_best, median over the rounds
+    std::optional<double> ratio;  ///< tflops / vendor_best, median over the rounds
+    std::optional<double> spread; ///< of the times of the rounds: largest less least, divided by the median
+    std::optional<double> vendor_spread;
     // Speeds over one long window each, in which the clock settles under that load.
     std::optional<double> window_tflops;
     std::optional<double> window_vendor_best;
@@ -70,6 +72,8 @@ inline json to_json(const result& r)
             {"vendor_best", r.vendor_best_name},
             {"vendor_algorithms", r.vendor_algorithms},
             {"ratio", to_json(r.ratio)},
+            {"spread", to_json(r.spread)},
+            {"vendor_spread", to_json(r.vendor_spread)},
             {"window_tflops", to_json(r.window_tflops)},
             {"window_vendor_best_tflops", to_json(r.window_vendor_best)},
             {"graphs", r.graphs},

@@ -39,6 +39,15 @@ inline double median_ratio(const std::vector<double>& over, const std::vector<do
     return median(std::move(ratios));
 }
 
+/// The largest value less the least, divided by the median; NaN of nothing.
+inline double spread(const std::vector<double>& values)
+{
+    if (values.empty())
+        return std::nan("");
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    return (*most - *least) / median(values);
+}
+
 inline double teraflops(const shape& s, double seconds) { return s.flops() / seconds * 1e-12; }
 
 /// How many sets of matrices of `set_bytes` launches go through in turn, so that none finds its own in a cache of

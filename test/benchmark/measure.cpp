@@ -238,6 +238,8 @@ TEST_CASE("ours and the vendor's first and best are measured and verified", "[be
     CHECK(*r.vendor_first == speed(5));
     CHECK(*r.vendor_best == speed(3)); // the second algorithm, with the larger workspace
     CHECK(*r.ratio == Approx(3. / 4));
+    CHECK(*r.spread < 1e-9); // every round takes as long here
+    CHECK(*r.vendor_spread < 1e-9);
     CHECK(*r.window_tflops == speed(4));
     CHECK(*r.window_vendor_best == speed(3));
     CHECK_FALSE(r.graphs); // launches take longer than the host

@@ -17,6 +17,7 @@ result made_up(double ratio)
     r.tflops = 100 * ratio;
     r.vendor_best = 100;
     r.ratio = ratio;
+    r.spread = 0.25;
     return r;
 }
 
@@ -36,7 +37,8 @@ TEST_CASE("a result has every figure under its name", "[benchmark]")
     CHECK(j["tflops"] == 50);
     CHECK(j["vendor_best_tflops"] == 100);
     CHECK(j["ratio"] == 0.5);
-    for (const char* key : {"vendor_first_tflops", "window_tflops", "window_vendor_best_tflops",
+    CHECK(j["spread"] == 0.25);
+    for (const char* key : {"vendor_first_tflops", "window_tflops", "window_vendor_best_tflops", "vendor_spread",
                             "max_error"}) // what was not measured is not 0
         CHECK(j.at(key).is_null());
     CHECK(j["verified"] == false);

@@ -13,6 +13,13 @@ TEST_CASE("median", "[benchmark]")
     CHECK(std::isnan(median({})));
 }
 
+TEST_CASE("spread", "[benchmark]")
+{
+    CHECK(spread({2, 1, 4}) == 1.5);
+    CHECK(spread({3, 3}) == 0);
+    CHECK(std::isnan(spread({})));
+}
+
 TEST_CASE("geometric mean", "[benchmark]")
 {
     CHECK(geometric_mean({2, 8}) == Approx(4));
