@@ -29,12 +29,17 @@ def results_in(file):
     return [r for r in results if "case" in r]
 
 
+def packaged_libraries():
+    """The copies of cublasLt or hipBLASLt in PyTorch's packages."""
+    return [file for folder in sys.path for part in ("nvidia/*/lib/libcublasLt.so.*", "torch/lib/libhipblaslt.so*")
+            for file in sorted(Path(folder).glob(part))]
+
+
 def vendor_library():
     """The options that name PyTorch's cublasLt or hipBLASLt, where the loader has none; otherwise none."""
     if ctypes.util.find_library("cublasLt") or ctypes.util.find_library("hipblaslt"):
         return []
-    found = [file for folder in sys.path for part in ("nvidia/*/lib/libcublasLt.so.*", "torch/lib/libhipblaslt.so*")
-             for file in sorted(Path(folder).glob(part))]
+    found = packaged_libraries()
     return ["--vendor-library", found[0]] if found else []
 
 

@@ -1,12 +1,14 @@
 """Attention, rows, convolutions and products on the GPU here, beside those of the vendor, PyTorch and packages, in one process.
 
-    bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS] [--once]
+    bench.py LIBRARY --out FILE [--only REGEX] [--rounds 11] [--seconds 0.02] [--until SECONDS]
+                     [--shape MxNxK ...] [--once [--contender NAME ...]]
 
 LIBRARY is libtegula_ARCH.so (library/). Every contender works on the same random data, on as many sets as are 2.5 times
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
 are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
-that have one there are not run again. --once starts each operation once, for a profiler. Exit status: 0, 1 where a result is
-wrong, 4 more where the time was over before all had run.
+that have one there are not run again. Cases whose operations the library lacks are counted and left out. Of GEMM all shapes
+are measured, those named, or a few where bench_gemm is beside this file: it measures the others. --once starts each contender
+once, for a profiler. Exit status: 0, 1 where a result is wrong, 4 more where the time was over before all had run.
 """
 
 import argparse
@@ -16,15 +18,16 @@ import os
 import re
 import sys
 import time
+from pathlib import Path
 
 import torch
 
-from bench_forms import form_work
+from bench_forms import form_work, gemm_work
 from rivals import attention_rivals, row_rivals
 from timing import CACHE_BYTES, Contender, Library, contend, finish, relative_error
 
 MOST_ERROR = 0.02  # of all of a result, relative; storing it in bf16 gives 0.0017
-MOST_FP8_ERROR = 2.0**-4  # weights are rounded to e4m3, by up to so much each
+MOST_FP8_ERROR = 2.0**-4  # weights of attention are rounded to e4m3, by up to so much each; sums of products lose digits
 
 
 def wrong_in(record):
@@ -34,7 +37,7 @@ def wrong_in(record):
             if what == "all written":
                 if not error:
                     return f"{name}: not all of the result is written"
-            elif not error <= (most := MOST_FP8_ERROR if "attention/" in name and "/fp8" in name else MOST_ERROR):
+            elif not error <= (most := MOST_FP8_ERROR if name.startswith(("attention/", "gemm/")) and "/fp8" in name else MOST_ERROR):
                 return f"{name}: the relative error of {what} is {error:.3g}, past {most}"
     # Ours have the names of the library's operations; what the others cannot do is no fault of it.
     return next((f"{name}: {said}" for name, said in record.get("failed", {}).items() if name in ("", "tegula") or "/" in name), "")
@@ -79,6 +82,34 @@ def reference_attention(q, k, v, causal):
     return torch.softmax(s, -1) @ v.double()
 
 
+# Operations of each kind of case; those of fp8 stand beside ours in bf16.
+ATTENTION = {"forward": [f"attention/{s}" for s in ("specialized", "clustered", "tcgen05", "multistage")],
+             "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
+             "fp8": ["attention/specialized", "attention/multistage"], "decode": ["attention/few_queries"]}
+
+
+def attention_operations(library, case):
+    """The library's operations for a case, the wanted types first."""
+    what, columns, mask = case[0], *case[-2:]
+    kinds = ("fp8_e4m3", "bf16") if what == "fp8" else ("bf16",)
+    return [(name, kind) for kind in kinds for prefix in ATTENTION[what] for name in library.names
+            if name.startswith(prefix + "/") and f"/{kind}/{columns}/{mask}" in name]
+
+
+def has_attention(library, case):
+    """Whether the library has what a case measures; a backward pass needs the forward pass, too."""
+    named = attention_operations(library, case)
+    if case[0] == "backward":
+        return bool(named) and has_attention(library, ("forward", *case[1:]))
+    return any(case[0] != "fp8" or kind == "fp8_e4m3" for _, kind in named)
+
+
+def forward_of(library, backward):
+    """The forward pass whose results a backward pass takes."""
+    names = [re.sub("attention_backward/[a-z]+", f"attention/{schedule}", backward) for schedule in ("specialized", "multistage")]
+    return next((name for name in names if name in library.names), names[-1])
+
+
 def measure_attention(library, case, arguments):
     what, batch, heads, kv_heads, seq_q, seq_k, columns, mask = case
     causal = mask == "causal"
@@ -93,37 +124,32 @@ def measure_attention(library, case, arguments):
     if what == "fp8":
         record["type"] = "fp8"
     contenders = []
-    ours = {"forward": [f"attention/{s}" for s in ("specialized", "clustered", "multistage")], "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
-            "fp8": ["attention/specialized", "attention/multistage"], "decode": ["attention/few_queries"]}[what]
-    kinds = {"fp8_e4m3": torch.float8_e4m3fn, "bf16": torch.bfloat16} if what == "fp8" else {"bf16": torch.bfloat16}
-    for prefix, kind in [(p, k) for k in kinds for p in ours]:
-        for name in [n for n in library.names if n.startswith(prefix + "/") and f"/{kind}/{columns}/{mask}" in n]:
-            options = [1]
-            if what == "decode":
-                options = [0] + [s for s in (1, 2, 4, 8, 16, 32, 64) if batch * kv_heads * s <= 1024]
-            for splits in options:
-                sizes = [batch, heads, kv_heads, seq_q, seq_k, columns, splits]
-                starts, checked = [], None
-                try:
-                    for q, k, v in data:
-                        o = torch.full_like(q, math.nan)
-                        lse = torch.full((batch, heads, seq_q), math.nan, device="cuda")
-                        tensors = [*(x.to(kinds[kind]) for x in (q, k, v)), o, lse, library.workspace(name, sizes)]
-                        if what == "backward":
-                            forward = re.sub("attention_backward/[a-z]+", "attention/specialized", name)
-                            forward = forward if forward in library.names else forward.replace("specialized", "multistage")
-                            library.prepare(forward, sizes, tensors)()
-                            d_o = torch.randn_like(o)
-                            tensors += [d_o] + [torch.full_like(x, math.nan) for x in (q, k, v)]
-                        starts.append(library.prepare(name, sizes, tensors))
-                        if checked is None:
-                            checked = check_attention(starts[0], tensors, what, causal)
-                    label = name + (f" splits {splits or 'chosen'}" if what == "decode" else "")
-                    record.setdefault("errors", {})[label] = checked
-                    torch.cuda.synchronize()
-                    contend(contenders, "tegula " + label, starts, arguments)
-                except RuntimeError as error:
-                    record.setdefault("failed", {})[name] = str(error)[:300]
+    kinds = {"fp8_e4m3": torch.float8_e4m3fn, "bf16": torch.bfloat16}
+    for name, kind in attention_operations(library, case):
+        options = [1]
+        if what == "decode":
+            options = [0] + [s for s in (1, 2, 4, 8, 16, 32, 64) if batch * kv_heads * s <= 1024]
+        for splits in options:
+            sizes = [batch, heads, kv_heads, seq_q, seq_k, columns, splits]
+            starts, checked = [], None
+            try:
+                for q, k, v in data:
+                    o = torch.full_like(q, math.nan)
+                    lse = torch.full((batch, heads, seq_q), math.nan, device="cuda")
+                    tensors = [*(x.to(kinds[kind]) for x in (q, k, v)), o, lse, library.workspace(name, sizes)]
+                    if what == "backward":
+                        library.prepare(forward_of(library, name), sizes, tensors)()
+                        d_o = torch.randn_like(o)
+                        tensors += [d_o] + [torch.full_like(x, math.nan) for x in (q, k, v)]
+                    starts.append(library.prepare(name, sizes, tensors))
+                    if checked is None:
+                        checked = check_attention(starts[0], tensors, what, causal)
+                label = name + (f" splits {splits or 'chosen'}" if what == "decode" else "")
+                record.setdefault("errors", {})[label] = checked
+                torch.cuda.synchronize()
+                contend(contenders, "tegula " + label, starts, arguments)
+            except RuntimeError as error:
+                record.setdefault("failed", {})[name] = str(error)[:300]
     # PyTorch has no attention in fp8: ours in bf16 stands beside it.
     for name, attend in (attention_rivals(causal, heads != kv_heads, what) if what != "fp8" else {}).items():
         try:
@@ -207,7 +233,7 @@ def measure_rows(library, name, rows, columns, arguments):
         except Exception as error:  # whatever the package says of it
             record.setdefault("failed", {})[rival] = str(error).splitlines()[0][:200]
     if arguments.once:
-        return record
+        return finish(record, contenders, arguments)
     targets = [torch.empty_like(x) for x, _ in data]
     contenders.append(Contender("copy", [lambda x=x, t=t: t.copy_(x) for (x, _), t in zip(data, targets)], arguments.seconds))
     record = finish(record, contenders, arguments)
@@ -228,12 +254,14 @@ def results_in(file):
 
 
 def all_work(library, arguments):
-    """Name of each case, and a function that gives its record."""
-    work = [(attention_name(case), lambda case=case: measure_attention(library, case, arguments)) for case in attention_cases()]
+    """Name of each case, a function that gives its record, and whether the library has an operation for it."""
+    work = [(attention_name(case), lambda case=case: measure_attention(library, case, arguments), has_attention(library, case))
+            for case in attention_cases()]
     for rows, columns in ((65536, 8192), (16384, 8192), (32768, 1024)):
-        work += [(f"{name}/bf16/{rows}x{columns}", lambda a=(name, rows, columns): measure_rows(library, *a, arguments))
-                 for name in row_functions()]
-    return work + form_work(library, arguments)
+        work += [(f"{name}/bf16/{rows}x{columns}", lambda a=(name, rows, columns): measure_rows(library, *a, arguments),
+                  f"{name}/bf16" in library.names) for name in row_functions()]
+    few = (Path(__file__).resolve().parent / "bench_gemm").exists()
+    return work + gemm_work(library, arguments, few) + form_work(library, arguments)
 
 
 def main():
@@ -245,13 +273,17 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.02, help="GPU time of a replay")
     parser.add_argument("--warm", type=float, default=0.3, help="seconds until the clock has settled")
     parser.add_argument("--until", type=float, default=3600, help="seconds after which no case is begun")
-    parser.add_argument("--once", action="store_true", help="start each operation once, for a profiler")
+    parser.add_argument("--shape", action="append", default=[], metavar="MxNxK", help="of GEMM, instead of the list")
+    parser.add_argument("--once", action="store_true", help="start each contender once, for a profiler")
+    parser.add_argument("--contender", action="append", default=[], metavar="NAME", help="only these, as the results name them")
     parser.add_argument("--begin", type=float, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if wrong := [shape for shape in arguments.shape if not re.fullmatch(r"[1-9]\d*x[1-9]\d*x[1-9]\d*", shape)]:
+        parser.error(f"--shape is {wrong[0]}; write m, n and k, as 4096x4096x4096")
     torch.backends.cudnn.benchmark = True
     library = Library(arguments.library)
     begin = arguments.begin or time.time()
-    done = {r["case"] for r in results_in(arguments.out)}
+    done = set() if arguments.once else {r["case"] for r in results_in(arguments.out)}
     status = 0
     with open(arguments.out, "a") as out:
 
@@ -259,8 +291,11 @@ def main():
             out.write("\n" + json.dumps(record) + "\n")  # behind what may be half a line
             out.flush()
 
-        for name, run in all_work(library, arguments):
-            if not re.search(arguments.only, name) or name in done:
+        work = [case for case in all_work(library, arguments) if re.search(arguments.only, case[0])]
+        if left := [name for name, _, is_there in work if not is_there]:
+            print(f"left out, as the library has no operation for them: {len(left)} cases of {len(work)}, the first {left[0]}", flush=True)
+        for name, run, is_there in work:
+            if name in done or not is_there:
                 continue
             if time.time() - begin > arguments.until:
                 print("the time is over")

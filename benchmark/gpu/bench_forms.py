@@ -1,9 +1,12 @@
-"""bench.py's cases of products other than bench_gemm's, convolutions, losses and gradients of operations on rows."""
+"""bench.py's cases of products, convolutions, losses and gradients of operations on rows."""
 
+import functools
 import math
+import statistics
 
 import torch
-from timing import CACHE_BYTES, contend, finish, relative_error
+from rivals import LtLibrary, product_by_torch
+from timing import CACHE_BYTES, contend, finish, is_wanted, megahertz, relative_error, settle
 
 BF16 = torch.bfloat16
 
@@ -338,6 +341,159 @@ def problems():
 
 
 def form_work(library, arguments):
-    """Name of each case that the library has an operation for, and a function that gives its record."""
-    return [(problem.name, lambda p=problem: p.measure(library, arguments)) for problem in (make() for make in problems())
-            if any(name.startswith(problem.prefix + "/") for name in library.names)]
+    """Name of each case, a function that gives its record, and whether the library has an operation for it."""
+    return [(problem.name, lambda p=problem: p.measure(library, arguments), any(name.startswith(problem.prefix + "/") for name in library.names))
+            for problem in (make() for make in problems())]
+
+
+# GEMM, by the kernels that the library has for bench_gemm: "sm_90a bf16 ws128x256_2x1 TN", which have no epilogue.
+
+# The library's name of a type -> the record's.
+GEMM_TYPES = {"bf16": "bf16", "f8e4m3": "fp8", "f8e4m3fnuz": "fp8", "f16": "f16"}
+DTYPES = {"bf16": BF16, "f8e4m3": torch.float8_e4m3fn, "f8e4m3fnuz": torch.float8_e4m3fnuz, "f16": torch.float16}
+LAYOUTS = ("TN", "NN", "NT")
+ALGORITHMS, WORKSPACE_BYTES = 12, 32 << 20  # of the vendor
+SHARES = (2, 4, 8, 16)  # of k, that split-K is tried with
+FINALISTS = 3  # of each side that are timed in turns
+
+
+def gemm_shapes():
+    """m, n and k, the most telling first: cubes, the products of a language model of 8 billion parameters, few rows, a long k."""
+    shapes = [(n, n, n) for n in (4096, 8192, 2048, 1024)]
+    shapes += [(m, n, k) for m in (2048, 8192) for n, k in ((28672, 4096), (4096, 14336), (6144, 4096), (4096, 4096))]
+    shapes += [(m, n, k) for m in (16, 1, 64, 128) for n, k in ((4096, 4096), (14336, 4096), (4096, 14336))]
+    return shapes + [(4096, 4096, 16384)]
+
+
+FEW_SHAPES = [(4096, 4096, 4096), (16, 14336, 4096)]  # where bench_gemm measures the others
+
+
+def gemm_work(library, arguments, few):
+    """As form_work(): every shape in each type and layout that a GPU of ours has kernels for, or a few in TN."""
+    kernels = {}
+    for name in library.kernels:
+        words = name.split()
+        if len(words) > 3 and words[1] in GEMM_TYPES and words[-1] in LAYOUTS:
+            kernels.setdefault((words[1], words[-1]), []).append(name)
+    shapes = [tuple(map(int, s.split("x"))) for s in arguments.shape] or (FEW_SHAPES if few else gemm_shapes())
+    kinds = [kind for kind in GEMM_TYPES if (kind, "TN") in kernels] or ["bf16"]
+    pairs = [(kind, "TN") for kind in kinds] + [("bf16", layout) for layout in LAYOUTS[1:] if not few]
+    return [(f"gemm/{GEMM_TYPES[kind]}/{layout}/{'x'.join(map(str, shape))}",
+             lambda k=kind, l=layout, s=shape: Gemm(k, l, *s).measure(library, kernels[k, l], arguments), (kind, layout) in kernels)
+            for kind, layout in pairs for shape in shapes if layout != "NT" or shape[0] % 16 == 0]  # tensor copies take lines of 16 bytes
+
+
+@functools.cache
+def vendor_library():
+    return LtLibrary(WORKSPACE_BYTES)
+
+
+class Gemm:
+    """D = A B with A [m, k], B [k, n] and D [m, n] by rows; A and B lie as the layout says (benchmark/gemm/problem.hpp)."""
+
+    def __init__(self, kind, layout, m, n, k):
+        self.kind, self.layout, self.m, self.n, self.k = kind, layout, m, n, k
+        self.record = {"case": f"gemm/{GEMM_TYPES[kind]}/{layout}/{m}x{n}x{k}", "m": m, "n": n, "k": k, "type": GEMM_TYPES[kind],
+                       "layout": layout, "operations": 2.0 * m * n * k}
+
+    def make(self):
+        def matrix(rows, columns):
+            return (torch.rand(rows, columns, device="cuda") * 2 - 1).to(DTYPES[self.kind])
+
+        a = matrix(self.m, self.k) if self.layout != "NT" else matrix(self.k, self.m).t()
+        b = matrix(self.k, self.n) if self.layout != "TN" else matrix(self.n, self.k).t()
+        return a, b, empty(self.m, self.n, dtype=DTYPES[self.kind] if self.record["type"] != "fp8" else BF16)
+
+    def measure(self, library, kernels, arguments):
+        record, one = self.record, self.make()
+        record["bytes"] = sum(t.numel() * t.element_size() for t in one)
+        sets = [one] + [self.make() for _ in range(max(1, min(31, math.ceil(CACHE_BYTES / record["bytes"]) - 1)))]
+        self.expected = one[0].double() @ one[1].double()
+        ours, theirs = [], []
+        for kernel in kernels:
+            for label, values in self.ways(library, kernel):
+                name = "/".join([*record["case"].split("/")[:3], label])
+                self.add(ours, f"tegula {name}", name, sets, lambda x, k=kernel, v=values: library.prepare_product(k, *x, v), arguments)
+        for name, start in self.vendors(one):
+            self.add(theirs, name, name, sets, lambda x, start=start: lambda: start(*x), arguments)
+        self.expected = None
+        if arguments.once:
+            return finish(record, ours + theirs, arguments)
+        return self.compare(ours, theirs, arguments)
+
+    def ways(self, library, kernel):
+        """A kernel's label, with the number of blocks that share k, and the members of its arguments that say so. k is shared
+        where tiles of 128 x 128 are fewer than multiprocessors; elsewhere those kernels would only take time."""
+        words = kernel.split()[2:-1]
+        label = " ".join(words)
+        if len(words) == 1:
+            return [(label, {})]
+        members = {m["name"] for m in library.describe(kernel)["members"]}
+        multiprocessors = torch.cuda.get_device_properties(torch.cuda.current_device()).multi_processor_count
+        if -(-self.m // 128) * -(-self.n // 128) >= multiprocessors:
+            return []
+        if words[-1] == "split-K":
+            member = "splits" if "splits" in members else "plan.splits"
+            return [(f"{label} {count}", {member: count}) for count in SHARES]
+        if "workers" in members:
+            return [(f"{label} {count}", {"workers": count}) for count in (multiprocessors, 2 * multiprocessors)]
+        return [(label, {})]
+
+    def vendors(self, one):
+        """Names of the vendor's algorithms and of PyTorch, with functions that start them."""
+        found = [("torch.matmul", product_by_torch())] if self.record["type"] != "fp8" or self.layout == "TN" else []
+        try:
+            lt = vendor_library()
+            self.record["vendor_library"] = lt.name
+            algorithms = lt.algorithms(*one, ALGORITHMS)
+            return [(f"{lt.of.prefix} algorithm {i}", start) for i, start in enumerate(algorithms)] + found
+        except (OSError, RuntimeError) as error:
+            self.record.setdefault("failed", {})["cublasLt or hipBLASLt"] = str(error)[:300]
+            return found
+
+    def add(self, contenders, label, name, sets, prepare, arguments):
+        """Adds a contender whose product is right. `name`: under which its failure stands."""
+        if not is_wanted(label, arguments):
+            return
+        try:
+            starts = [prepare(x) for x in sets]
+            d = sets[0][2].fill_(math.nan)
+            starts[0]()
+            torch.cuda.synchronize()
+            # The largest one tells of a single wrong element, which the whole hides.
+            errors = {"d": relative_error(d, self.expected), "largest": ((d.double() - self.expected).abs().max() / self.expected.abs().max()).item()}
+            if label.startswith("tegula"):
+                self.record.setdefault("errors", {})[name] = errors
+            elif not errors["d"] <= 0.1:
+                raise RuntimeError(f"its product is wrong by {errors['d']:.3g}")
+            contend(contenders, label, starts, arguments)
+        except RuntimeError as error:
+            self.record.setdefault("failed", {})[name] = str(error)[:300]
+
+    def compare(self, ours, theirs, arguments):
+        """Each is timed once; the fastest of each side are timed in turns."""
+        record, speed = self.record, lambda seconds: self.record["operations"] / seconds * 1e-12
+        settle((ours or theirs)[:1], arguments)
+        look = {c.name: c.replay() for c in ours + theirs}
+        fastest = lambda side: sorted(side, key=lambda c: look[c.name])[:FINALISTS]
+        first = [c for c in theirs if c.name.endswith(("algorithm 0", "torch.matmul"))]
+        chosen = fastest(ours) + fastest(theirs)
+        chosen += [c for c in first if c not in chosen]
+        record["tiles"] = {c.name.rpartition("/")[2]: speed(look[c.name]) for c in ours}
+        record["vendors"] = {c.name: speed(look[c.name]) for c in theirs}
+        for c in ours + theirs:
+            if c not in chosen:
+                c.graph = c.starts = None
+        finish(record, chosen, arguments)
+        found, median = record["contenders"], lambda c: statistics.median(c.times)
+        mine, rival = (min((c for c in chosen if c in side), key=median, default=None) for side in (ours, theirs))
+        record["megahertz"] = megahertz(record["clock"])
+        record["note"] = "the tile is the fastest of all: the library's interface does not tell choose_tile's"
+        if mine:
+            record.update(best_tile=mine.name.rpartition("/")[2], best_tflops=speed(median(mine)), spread=found[mine.name]["spread"],
+                          roofline=found[mine.name]["roofline"])
+        if rival:
+            record.update(vendor_best=rival.name, vendor_best_tflops=speed(median(rival)), vendor_spread=found[rival.name]["spread"])
+        if mine and rival:
+            record["ratio"] = statistics.median(theirs / ours for ours, theirs in zip(mine.times, rival.times))
+        return record

@@ -21,10 +21,10 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(str(x) for x in row) + " |" for row in rows])
 
 
-def table_with_roofline(head, rows):
-    """The last cell of a row is the share of the roofline; without any, as in older runs, there is no such column."""
-    known = any(row[-1] for row in rows)
-    return table(head + ["of roofline"] * known, [row if known else row[:-1] for row in rows])
+def table_of_known(head, rows):
+    """A table without the columns that no row has something in, as older runs did not record everything."""
+    known = [i for i in range(len(head)) if not rows or any(row[i] != "" for row in rows)]
+    return table([head[i] for i in known], [[row[i] for i in known] for row in rows])
 
 
 def read(folder, name):
@@ -55,31 +55,50 @@ def checks_section(folder):
     return text
 
 
+def gemm_tables(results):
+    """A table for each type and layout of products that have a ratio."""
+    text, by_type = [], {}
+    for r in results:
+        if r.get("ratio"):
+            by_type.setdefault((r["type"], r["layout"]), []).append(r)
+    for (kind, layout), rows in by_type.items():
+        by_best = f"; with the best tile {mean([r['best_tflops'] / r['vendor_best_tflops'] for r in rows])}" if "tile" in rows[0] else ""
+        text.append(f"### {kind} {layout}\n\nGeometric mean of our speed divided by the vendor's: {mean([r['ratio'] for r in rows])}{by_best}.")
+        number = lambda r, name, digits: f"{r[name]:.{digits}f}" if r.get(name) is not None else ""
+        text.append(table_of_known(
+            ["m x n x k", "chosen", "TFLOP/s", "best", "TFLOP/s", "vendor", "ratio", "MHz", "spread", "of roofline"],
+            [[f"{r['m']} x {r['n']} x {r['k']}", r.get("tile", ""), number(r, "tflops", 0), r["best_tile"], number(r, "best_tflops", 0),
+              number(r, "vendor_best_tflops", 0), number(r, "ratio", 2), number(r, "megahertz", 0), number(r, "spread", 3), number(r, "roofline", 2)]
+             for r in rows]))
+    return text
+
+
 def gemm_section(folder):
     data = read(folder, "gemm")
-    by_type = {}
-    for r in data["results"]:
-        by_type.setdefault((r["type"], r["layout"]), []).append(r)
     text = [f"TFLOP/s beside {data['vendor_library']}, the fastest of the first {data['algorithms']} algorithms that its heuristic "
             f"names, with {'/'.join(str(x) for x in data['workspaces_mib'])} MiB of workspace. Ratio: the speed of our chosen tile divided by the vendor's. "
             "In fp8 our tiles of up to 64 rows and those named promoted add their sums to others in f32 every 128 of k. Our other tiles "
             "and the vendor's kernels do not. Past 2048 cubed the card's power limits the clock."]
-    for (kind, layout), results in by_type.items():
-        ratios = [r["ratio"] for r in results if r["ratio"]]
-        if not ratios:
-            continue
-        best = [r["best_tflops"] / r["vendor_best_tflops"] for r in results if r["ratio"]]
-        text.append(f"### {kind} {layout}\n\nGeometric mean of our speed divided by the vendor's: {mean(ratios)}; with the best tile {mean(best)}.")
-        text.append(table(["m x n x k", "chosen", "TFLOP/s", "best", "TFLOP/s", "vendor", "ratio", "MHz"],
-                          [[f"{r['m']} x {r['n']} x {r['k']}", r["tile"], f"{r['tflops']:.0f}", r["best_tile"],
-                            f"{r['best_tflops']:.0f}", f"{r['vendor_best_tflops']:.0f}", f"{r['ratio']:.2f}", f"{r['megahertz']:.0f}"]
-                           for r in results if r["ratio"]]))
-    return "\n\n".join(text)
+    return "\n\n".join(text + gemm_tables(data["results"]))
+
+
+def products_section(folder):
+    data = read(folder, "products")
+    lt = next((r["vendor_library"] for r in data["results"] if "vendor_library" in r), "no library of the vendor's")
+    text = (f"TFLOP/s by `bench.py`, beside {lt}, the fastest of the first 12 algorithms that its heuristic names, with 32 MiB of workspace, and "
+            f"torch.matmul of PyTorch {data['pytorch']}; the fastest of them is the vendor here. All in CUDA graphs, in turns. Best is the fastest of all "
+            "our tiles; `choose_tile` may take another.")
+    return "\n\n".join([text, *gemm_tables(data["results"])])
 
 
 def roofline(contender):
     """The share of the time that products or memory alone need, where it was measured."""
     return f"{contender['roofline']:.2f}" if "roofline" in contender else ""
+
+
+def spread(contender):
+    """The slowest round less the fastest, divided by the median."""
+    return f"{contender['spread']:.3f}" if "spread" in contender else ""
 
 
 def ours_of(record):
@@ -123,13 +142,13 @@ def attention_section(folder):
             ratios4 += [best["rate"] / rates["flash4"]] if "flash4" in rates else []
             kernel = name.removeprefix("tegula ").split("/")[1]
             rows.append([words[2], words[3], words[4].replace("x", " x "), kernel, f"{best['rate'] / 1e12:.0f}", f"{theirs / 1e12:.0f}",
-                         *[f"{rates[n] / 1e12:.0f}" if n in rates else "" for n, _ in others], f"{ratios[-1]:.2f}", roofline(best)])
+                         *[f"{rates[n] / 1e12:.0f}" if n in rates else "" for n, _ in others], f"{ratios[-1]:.2f}", spread(best), roofline(best)])
         if not rows:
             continue
         text.append(f"### {title}\n\nGeometric mean of our speed divided by {by}: {mean(ratios)}"
                     + (f"; by FlashAttention 4's: {mean(ratios4)}." if ratios4 else "."))
-        text.append(table_with_roofline(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
-                                         *[title for _, title in others], "ratio"], rows))
+        text.append(table_of_known(["columns", "mask", "shape", "kernel", "ours", by.removesuffix("'s"),
+                                    *[title for _, title in others], "ratio", "spread", "of roofline"], rows))
     rows = []
     for r in data["results"]:
         if "/fp8/" not in r["case"]:
@@ -158,12 +177,12 @@ def rows_section(folder):
             rate = lambda name: f"{c[name]['rate'] / 1e9:.0f}" if name in c else ""
             rival = max(c[n]["rate"] for n in titles if n in c)
             rows.append([*r["case"].split("/")[::2], rate("tegula"), *map(rate, titles), f"{c['tegula']['rate'] / rival:.2f}",
-                         roofline(c["tegula"])])
-    ratios = [float(row[-2]) for row in rows]
+                         spread(c["tegula"]), roofline(c["tegula"])])
+    ratios = [float(row[-3]) for row in rows]
     return (f"bf16, random data in more memory than the cache holds. GB/s of the bytes that must move: operands read once, results "
             f"written once. Beside PyTorch {data['pytorch']}: its compiler Inductor (max-autotune) and its own kernels. Geometric mean of our speed divided "
             f"by that of the {'fastest of the three' if 'aiter' in titles else 'faster of the two'}: {mean(ratios)}.\n\n"
-            + table_with_roofline(["operation", "shape", "ours", *titles.values(), "ratio"], rows))
+            + table_of_known(["operation", "shape", "ours", *titles.values(), "ratio", "spread", "of roofline"], rows))
 
 
 FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
@@ -193,25 +212,36 @@ def forms_section(folder):
             # The tile is what the operation's name has and the case's has not.
             words = [w for w in mine.removeprefix("tegula ").split("/") if w not in r["case"].split("/")]
             rows.append([r["case"], " ".join(w for w in words if w != "bf16"), rate(best), other, rate(rival) if rival else "",
-                         f"{ratios[-1]:.2f}" if rival else "", roofline(best)])
+                         f"{ratios[-1]:.2f}" if rival else "", spread(best), roofline(best)])
         if rows:
             text.append(f"### {title}\n\n" + (f"Geometric mean of our speed divided by the fastest other's: {mean(ratios)}." if ratios
                                               else "No other ran."))
-            text.append(table_with_roofline(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio"], rows))
+            text.append(table_of_known(["case", "our tile", f"ours, {unit}", "other", f"other's, {unit}", "ratio", "spread", "of roofline"], rows))
     return "\n\n".join(text)
+
+
+PROFILERS = {"ncu": "Nsight Compute", "rocprofv3": "rocprofv3"}
 
 
 def profile_section(folder):
     data = read(folder, "profile")
-    rows = [[r["kernel"], r["microseconds"], r["sm_percent"], r["dram_percent"], r["registers"], r["warps_percent"],
-             ", ".join([f"{name} {ratio}" for name, ratio in r["stalls"].items()] + list(filter(None, [r.get("cause")])))] for r in data["results"]]
-    return (f"Nsight Compute, commit {data['commit']}: {data['command']}. Stalls: warps that wait, in the mean cycle in which one issues.\n\n"
-            + table(["kernel", "us", "multiprocessors %", "DRAM %", "registers", "warps %", "stalls"], rows))
+    rounded = lambda value: f"{value:.4g}" if isinstance(value, float) else value
+    rows = [[r["kernel"], *(rounded(r.get(name, "")) for name in ("microseconds", "sm_percent", "dram_percent", "registers", "warps_percent",
+                                                                  "valu_percent", "bank_conflicts", "memory_stalled")),
+             ", ".join(f"{name} {ratio:.3g}" for name, ratio in r.get("stalls", {}).items()), r.get("cause", "")] for r in data["results"]]
+    tool = data["results"][0].get("tool", "ncu")
+    meaning = ("Stalls: warps that wait, in the mean cycle in which one issues." if tool == "ncu" else
+               "DRAM: KiB moved, beside the rate of a copy in the same run.")
+    busy, waves = ("multiprocessors %", "warps %") if tool == "ncu" else ("matrix units %", "waves %")
+    return (f"{PROFILERS[tool]}, commit {data['commit']}: {data['command']}. {meaning}\n\n"
+            + table_of_known(["kernel", "us", busy, "DRAM %", "registers", waves, "vector units %", "bank conflicts %", "memory stalled %", "stalls",
+                              "likely cause"], rows))
 
 
 def sections(folder):
     """Title and text of each kind of results that the folder has."""
-    makers = (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section), ("attention", "Attention", attention_section),
+    makers = (("checks", "Results", checks_section), ("gemm", "GEMM", gemm_section),
+              ("products", "GEMM in one process", products_section), ("attention", "Attention", attention_section),
               ("rows", "Rows", rows_section), ("forms", "Other forms", forms_section), ("profile", "Counters", profile_section))
     return [(title, make(folder)) for name, title, make in makers if read(folder, name)]
 
@@ -247,11 +277,15 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
 - for NVIDIA: a CUDA toolkit (nvcc 12.8 or later) with g++. The profile is by `ncu`. If that fails with ERR_NVGPUCTRPERM, the
   driver lets only root read the counters.
 - for AMD: ROCm, or Debian's packages clang-22, lld-22, clang-tools-22, libamdhip64-dev and rocm-device-libs, and access to
-  `/dev/kfd`. The profile is by `rocprofv3`: times and registers. On AMD only gfx942 has benchmarks of attention.
+  `/dev/kfd`. The profile is by `rocprofv3`.
 
-Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The benchmark of GEMM,
-`bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. If something is
-missing, it is named and left out. Rivals beside PyTorch's kernels are cublasLt or hipBLASLt and, where they are installed, the packages
+Attention is measured on sm_80, sm_90a, sm_100a, gfx90a, gfx942 and gfx950, operations on rows wherever they are checked. A step
+says how many cases it leaves out, as the library of that GPU has no operation for them.
+
+Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The full benchmark of GEMM,
+`bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. Without it
+`bench.py` measures the same products with fewer shapes; with it, two shapes of each type. If something is missing, it is named and
+left out. Rivals beside PyTorch's kernels are cublasLt or hipBLASLt and, where they are installed, the packages
 flash-attn-4 on NVIDIA and amd-aiter on AMD. Building every kernel of sm_90a takes most of an hour on two cores; `./dev gpu smoke` builds a
 few in minutes, and measures nothing.
 
@@ -284,8 +318,10 @@ was built until then.
 - multistage, specialized, few_queries: our [kernels of attention](attention.md#which-kernel). columns: those of Q, K and V.
 - of roofline: the time that the products or the memory alone need, at the rates that the card reached in the same run for a
   product of 8192 cubed by PyTorch and for a copy, divided by our time.
+- spread: the time of the slowest round less that of the fastest, divided by the median.
 - stalls: how many warps wait, for the reason named, in the mean cycle in which a warp issues. The three largest are listed.
-- warps: per cent of those that a multiprocessor has room for. registers: of a lane."""
+- warps: per cent of those that a multiprocessor has room for. registers: of a lane.
+- likely cause: what the counters of that kernel point to. Those of ours and of the fastest rival are beside each other."""
 
 
 def page():

@@ -2,9 +2,10 @@
 
     profile_worst.py LIBRARY --results FILE --out FILE [--cases 6] [--until SECONDS]
 
---results has the lines of bench.py. Each case is run once more, by `bench.py --once`, under the profiler; --out gets a JSON
-line a kernel, with the likely cause in words. rocprofv3 is asked for times and registers of ours alone. Exit status: 0, 4 where the time
-was over, 77 where the profiler measured nothing, as without permission to read counters.
+--results has the lines of bench.py. Each case is run once more under the profiler, by `bench.py --once` with the fastest of ours
+and the fastest rival alone; rocprofv3 runs it once for each group of counters. --out gets a JSON line a kernel, with the likely
+cause in words. Exit status: 0, 4 where the time was over, 77 where the profiler measured nothing, as without permission to read
+counters.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 STALLS = ["long_scoreboard", "short_scoreboard", "wait", "barrier", "not_selected", "dispatch_stall", "math_pipe_throttle", "mio_throttle",
           "lg_throttle"]
-OURS = "gpu_kernel"  # is in the names of our kernels
+MARK = "spin_kernel"  # is in the name of the kernel that bench.py --once starts before each contender
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 # ncu's metric -> the field of the record
 METRICS = {"gpu__time_duration.sum": "microseconds", "sm__throughput.avg.pct_of_peak_sustained_elapsed": "sm_percent",
@@ -35,29 +36,57 @@ CAUSES = {"long_scoreboard": "loads from memory are waited for", "short_scoreboa
           "dispatch_stall": "the dispatcher holds instructions back"}
 
 
+# rocprofv3's counters, as many together as the hardware counts in a run -> the field of the record. FetchSize and WriteSize
+# are KiB from and to memory. What a GPU does not have is left out.
+PASSES = [["MfmaUtil", "OccupancyPercent", "LDSBankConflict"], ["VALUBusy", "MemUnitStalled"], ["FetchSize"], ["WriteSize"]]
+COUNTERS = {"MfmaUtil": "sm_percent", "OccupancyPercent": "warps_percent", "VALUBusy": "valu_percent", "LDSBankConflict": "bank_conflicts",
+            "MemUnitStalled": "memory_stalled"}
+
+
 def cause(record):
     """The likely reason of a kernel's time, by its counters; empty without any."""
-    if not record["stalls"]:
-        return ""
-    if record["dram_percent"] > 75:
+    few = ", and few warps are there to hide it" if record.get("warps_percent", 100) < 25 else ""
+    if record.get("dram_percent", 0) > 75:
         return "memory is the limit"
-    if record["sm_percent"] > 75:
-        return "the multiprocessors are the limit"
-    most = max(record["stalls"], key=record["stalls"].get)
-    few = ", and few warps are there to hide it" if record["warps_percent"] < 25 else ""
-    return CAUSES[most] + few
+    if record.get("sm_percent", 0) > 75:
+        return "the multiprocessors are the limit" if "stalls" in record else "the matrix units are full"
+    if record.get("stalls"):
+        return CAUSES[max(record["stalls"], key=record["stalls"].get)] + few
+    few = few.replace("warps", "waves")
+    if record.get("valu_percent", 0) > 75:
+        return "the vector units are full"
+    if record.get("bank_conflicts", 0) > 10:
+        return "banks of shared memory conflict" + few
+    if record.get("memory_stalled", 0) > 10:
+        return "the memory unit is stalled" + few
+    if not COUNTERS.values() & record.keys():
+        return ""
+    return "waves wait, for loads, for each other or for results before" + few
 
 
 def worst_cases(lines, count):
-    """Names of the cases in which ours is slowest beside the fastest of the others."""
-    ratios = {}
+    """The lines of the cases in which ours is slowest beside the fastest of the others, with the names of the two."""
+    ratios = []
     for line in lines:
         rates = {name: c["rate"] for name, c in line.get("contenders", {}).items() if name != "copy" and "rate" in c}
-        ours = [rate for name, rate in rates.items() if name.startswith("tegula")]
-        theirs = [rate for name, rate in rates.items() if not name.startswith("tegula")]
+        ours, theirs = ([name for name in rates if name.startswith("tegula") == mine] for mine in (True, False))
         if ours and theirs and not line.get("wrong"):
-            ratios[line["case"]] = max(ours) / max(theirs)
-    return sorted(ratios, key=ratios.get)[:count]
+            pair = [max(names, key=rates.get) for names in (ours, theirs)]
+            ratios.append((rates[pair[0]] / rates[pair[1]], line["case"], line, pair))
+    return [(line, pair) for _, _, line, pair in sorted(ratios, key=lambda r: r[:2])[:count]]
+
+
+def between_marks(kernels):
+    """The kernels, in the order of their starts, that lie behind a mark, each with its contender's number."""
+    found, number = [], -1
+    for record in kernels:
+        if MARK in record["function"]:
+            number += 1
+        elif number >= 0:
+            found.append({**record, "contender": number})
+    if number < 0:
+        raise RuntimeError("the profiler saw none of the marks that bench.py --once starts")
+    return found
 
 
 def with_ncu(command, limit):
@@ -78,19 +107,53 @@ def with_ncu(command, limit):
             record["stalls"][found[1]] = value
     for record in kernels.values():
         record["stalls"] = dict(sorted(record["stalls"].items(), key=lambda x: -x[1])[:3])
-        record["rival"] = OURS not in record["function"]
-    return list(kernels.values())
+    return between_marks(kernels.values())
+
+
+def rows_of_rocprof(options, command, limit):
+    """The rows of the CSV files, in the order of the dispatches. It writes none, and ends with 0, for a counter that the GPU lacks."""
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(["rocprofv3", *options, "--output-format", "csv", "-d", folder, "--", *command], capture_output=True, text=True,
+                             timeout=limit)
+        kind = "counter_collection" if "--pmc" in options else "kernel_trace"
+        rows = [row for file in sorted(Path(folder).rglob(f"*{kind}.csv")) for row in csv.DictReader(file.open())]
+    if not rows and "--pmc" not in options:
+        raise RuntimeError(f"rocprofv3 ended with {ran.returncode}: {(ran.stderr or ran.stdout).strip()[-300:]}")
+    return sorted(rows, key=lambda row: int(row["Dispatch_Id"]))
 
 
 def with_rocprof(command, limit):
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["rocprofv3", "--kernel-trace", "--output-format", "csv", "-d", folder, "--", *command], capture_output=True,
-                       text=True, timeout=limit, check=True)
-        rows = [row for file in Path(folder).rglob("*kernel_trace.csv") for row in csv.DictReader(file.open())]
-    ours = [row for row in rows if OURS in row["Kernel_Name"]][:4]
-    return [{"function": row["Kernel_Name"][:200], "microseconds": (int(row["End_Timestamp"]) - int(row["Start_Timestamp"])) / 1e3,
-             "registers": int(row.get("VGPR_Count", 0)), "sm_percent": "", "dram_percent": "", "warps_percent": "", "stalls": {}}
-            for row in ours]
+    def record(row):
+        return {"function": row["Kernel_Name"][:200], "microseconds": (int(row["End_Timestamp"]) - int(row["Start_Timestamp"])) / 1e3,
+                "registers": int(row.get("VGPR_Count") or 0) + int(row.get("Accum_VGPR_Count") or 0)}
+
+    kernels = between_marks([record(row) for row in rows_of_rocprof(["--kernel-trace"], command, limit)])
+    for counters in PASSES:
+        rows = rows_of_rocprof(["--pmc", *counters], command, limit)
+        if not rows and len(counters) > 1:  # together they are too many for this GPU, or it lacks one
+            rows = [row for counter in counters for row in rows_of_rocprof(["--pmc", counter], command, limit)]
+        for counter in counters:
+            counted = [{"function": row["Kernel_Name"][:200], "value": float(row["Counter_Value"])} for row in rows if row["Counter_Name"] == counter]
+            # The process ran anew, and started the same kernels.
+            for kernel, row in zip(kernels, between_marks(counted) if counted else []):
+                if kernel["function"] == row["function"]:
+                    kernel[COUNTERS.get(counter, counter)] = row["value"]
+    return kernels
+
+
+def started_in(file):
+    """The names of the contenders that bench.py --once has started, in their order."""
+    lines = [json.loads(line) for line in file.read_text().splitlines() if line.startswith('{"case"')]
+    if not lines or not lines[-1].get("order"):
+        raise RuntimeError(f"bench.py --once started nothing: {lines[-1].get('failed') if lines else 'it has no such case'}")
+    return lines[-1]["order"]
+
+
+def in_percent(record, ceilings):
+    """FetchSize and WriteSize become a share of the rate at which the card copies."""
+    moved = [record.pop(counter) for counter in ("FetchSize", "WriteSize") if counter in record]
+    if len(moved) == 2 and "bytes" in ceilings:
+        record["dram_percent"] = 100 * 1024 * sum(moved) / (record["microseconds"] * 1e-6) / ceilings["bytes"]
 
 
 def main():
@@ -102,33 +165,45 @@ def main():
     parser.add_argument("--until", type=float, default=3600, help="seconds after which no case is begun")
     arguments = parser.parse_args()
     begin = time.monotonic()
-    profiled = with_ncu if shutil.which("ncu") else with_rocprof
+    tool, profiled = ("ncu", with_ncu) if shutil.which("ncu") else ("rocprofv3", with_rocprof)
     lines = [json.loads(line) for line in arguments.results.read_text().splitlines() if line.startswith("{") and line.endswith("}")]
     text = arguments.out.read_text() if arguments.out.exists() else ""
     done = [json.loads(line)["case"] for line in text.splitlines() if line.startswith('{"case"') and line.endswith("}")]
     why_nothing = ""
     with arguments.out.open("a") as out:
-        for case in worst_cases([line for line in lines if "case" in line], arguments.cases):
+        for line, pair in worst_cases([line for line in lines if "case" in line], arguments.cases):
+            case = line["case"]
             if case in done:
                 continue
             if time.monotonic() - begin > arguments.until:
                 return 4
             out.write("\n" + json.dumps({"start": case}) + "\n")
             out.flush()
+            order = pair
             with tempfile.TemporaryDirectory() as folder:
                 command = [sys.executable, str(HERE / "bench.py"), arguments.library, "--once", "--only", f"^{re.escape(case)}$",
-                           "--out", f"{folder}/once.jsonl"]
+                           *(word for name in pair for word in ("--contender", name)), "--out", f"{folder}/once.jsonl"]
+                if line.get("m"):
+                    command += ["--shape", f"{line['m']}x{line['n']}x{line['k']}"]
                 try:
                     records = profiled(command, 120)
+                    order = started_in(Path(folder) / "once.jsonl")
+                    records = [record for record in records if record["contender"] < len(order)]  # none behind the last mark
                 except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as error:
                     records, why_nothing = [{"failed": str(error)[:400]}], str(error)
-            for number, record in enumerate(records or [{"failed": "the profiler saw no kernel"}]):
-                label = case + (f" #{number + 1}" if number else "")
-                if record.get("rival"):
-                    label = f"{case}: {record['function'].split('<')[0].removeprefix('void ')[:80]}"
-                if "stalls" in record:
-                    record["cause"], done = cause(record), [*done, case]
-                out.write(json.dumps({"case": label, "kernel": label, **record}) + "\n")
+            labels = set()
+            for record in records or [{"failed": "the profiler saw no kernel"}]:
+                label = case
+                if "contender" in record:
+                    name = order[record.pop("contender")]
+                    record["rival"] = not name.startswith("tegula")
+                    label = f"{case}: {name.removeprefix('tegula ')}"
+                    in_percent(record, line.get("ceilings", {}))
+                    record["cause"], record["tool"], done = cause(record), tool, [*done, case]
+                unique = next(x for x in (label, *(f"{label} #{i}" for i in range(2, 99))) if x not in labels)
+                labels.add(unique)
+                # The first line has the case's own name, by which a resumed run knows it.
+                out.write(json.dumps({"case": unique if len(labels) > 1 else case, "kernel": unique, **record}) + "\n")
                 out.flush()
     if why_nothing and not done:
         print(why_nothing.replace("\n", " "))

@@ -80,6 +80,16 @@ with open(out, "a") as log:
     def say(**line):
         log.write(json.dumps(line) + "\n")
         log.flush()
+    if "--once" in sys.argv:
+        contenders = [after for word, after in zip(sys.argv, sys.argv[1:]) if word == "--contender"]
+        say(case=words["--only"].strip("^$").replace("\\", ""), order=contenders)
+        raise SystemExit
+    if "products" in out:
+        say(case="gemm/bf16/TN/64x64x64", m=64, n=64, k=64, type="bf16", layout="TN", best_tile="t64x64", best_tflops=3.0, spread=0.01,
+            vendor_best="cublasLt algorithm 2", vendor_best_tflops=4.0, ratio=0.75, megahertz=1980.0, wrong="",
+            ceilings={"bytes": 4e12, "bf16": 6e12, "fp8": 12e12},
+            contenders={"tegula gemm/bf16/TN/t64x64": {"rate": 3e12}, "cublasLt algorithm 2": {"rate": 4e12}})
+        raise SystemExit
     for name in ["softmax", "hanging", "crashing", "wrong", "layernorm"]:
         name += "/bf16/32768x1024"
         if name in done or ("smoke" in out or "attention" in out) and "softmax" not in name:
@@ -104,19 +114,36 @@ else:
         time.sleep(3600)
     result = {"name": "", "m": 64, "n": 64, "k": 64, "type": words["--type"], "layout": "TN", "tile": "t64x64", "tflops": 3.0,
               "best_tile": "t64x64", "best_tflops": 3.0, "vendor_best_tflops": 4.0, "vendor_best": "cublasLt", "ratio": 0.75,
-              "megahertz": 1000.0, "verified": words["--type"] != "fp8", "note": ""}
+              "megahertz": 1000.0, "spread": 0.25, "verified": words["--type"] != "fp8", "note": ""}
     run = {"vendor_library": "cublasLt 1", "algorithms": 12, "workspaces_mib": [32], "results": [result]}
     open(words["--out"], "w").write(json.dumps(run))
 """
 
-# As `ncu --csv` prints what it measured of one kernel.
+# As `ncu --csv` prints what it measured of the kernels of two contenders, between marks.
 NCU = r"""
-import sys
-metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
+import subprocess, sys
+words = sys.argv[1:]
+metrics = words[words.index("--metrics") + 1].split(",")
+subprocess.run(words[words.index("--metrics") + 2 :], check=True)
 print('==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
-for i, name in enumerate(metrics):
-    value = "1,393,000" if "time" in name else "70.5" if "wait" in name else "33.2"
-    print(f'"0","gpu_kernel","{name}","","{value}"')
+for number, kernel in enumerate(["spin_kernel", "gpu_kernel", "spin_kernel", "rival_kernel", "rival_sum", "spin_kernel"]):
+    for name in metrics:
+        value = "1,393,000" if "time" in name else "70.5" if "wait" in name else "80.5" if "dram" in name and "rival" in kernel else "33.2"
+        print(f'"{number}","{kernel}","{name}","","{value}"')
+"""
+
+# As rocprofv3, which counts in one run what is asked for, and sees what runs before the first mark.
+ROCPROF = r"""
+import pathlib, subprocess, sys
+words = sys.argv[1:]
+subprocess.run(words[words.index("--") + 1 :], check=True)
+folder = pathlib.Path(words[words.index("-d") + 1])
+counters = words[words.index("--pmc") + 1 : words.index("--output-format")] if "--pmc" in words else [""]
+with (folder / ("1_counter_collection.csv" if "--pmc" in words else "1_kernel_trace.csv")).open("w") as file:
+    file.write('"Dispatch_Id","Kernel_Name","VGPR_Count","Start_Timestamp","End_Timestamp","Counter_Name","Counter_Value"\n')
+    for number, kernel in enumerate(["fill", "spin_kernel", "gpu_kernel", "spin_kernel", "rival_kernel", "spin_kernel"]):
+        for counter in counters:
+            file.write(f'{number},"{kernel}",128,1000,3000,"{counter}",{20 if counter == "LDSBankConflict" and kernel == "gpu_kernel" else 5}\n')
 """
 
 
@@ -184,10 +211,18 @@ def check_results(out, ran):
     assert statuses["check.small"] == statuses["bench.attention"] == "right" and statuses["bench.rows"] == "wrong", statuses
     found = {name: text for name, text in named["bench.gemm"].items() if text}
     assert len(named["bench.gemm"]) == 3 and set(found) == {"f16/TN/64x64x64", "fp8/TN/64x64x64"} and "hangs" in found["f16/TN/64x64x64"], found
-    assert set(named["profile"]) == {"softmax/bf16/32768x1024", "layernorm/bf16/32768x1024"} and statuses["profile"] == "right", statuses
-    counters = json.loads((out / "profile.json").read_text())["results"][0]
+    profiled = {"softmax/bf16/32768x1024": "pytorch", "layernorm/bf16/32768x1024": "pytorch", "gemm/bf16/TN/64x64x64": "cublasLt algorithm 2"}
+    rivals = {f"{case}: {rival}{number}" for case, rival in profiled.items() for number in ("", " #2")}
+    assert set(named["profile"]) == {*profiled, *rivals} and statuses["profile"] == "right", (named["profile"], statuses)
+    counters, rival, more = json.loads((out / "profile.json").read_text())["results"][:3]
     assert counters["microseconds"] == 1393 and counters["registers"] == 33.2 and list(counters["stalls"])[0] == "wait", counters
-    assert counters["cause"].startswith("instructions wait"), counters
+    assert counters["cause"].startswith("instructions wait") and not counters["rival"], counters
+    assert rival["rival"] and rival["function"] == "rival_kernel" and more["function"] == "rival_sum", (rival, more)
+    assert rival["cause"] == "memory is the limit" and rival["tool"] == "ncu", rival
+    gemm = {r["type"]: r for r in json.loads((out / "gemm.json").read_text())["results"]}
+    assert gemm["bf16"]["roofline"] == 0.5 and gemm["fp8"]["roofline"] == 0.25 and gemm["bf16"]["spread"] == 0.25, gemm
+    product = json.loads((out / "products.json").read_text())["results"]
+    assert [r["case"] for r in product] == ["gemm/bf16/TN/64x64x64"] and statuses["bench.products"] == "right", (product, statuses)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     summary = ran.stdout.splitlines()[-10:]
     assert summary[0].startswith("False H100, sm_90a") and summary[1] == "checks: 10, 3 wrong", summary
@@ -195,6 +230,7 @@ def check_results(out, ran):
     page = (out / "report.html").read_text()
     for name in wrong | cases:
         assert name in page, name
+    assert "GEMM in one process" in page and "Nsight Compute" in page and "memory is the limit" in page, page
     assert "<svg" in page and "http" not in page.replace("http://www.w3.org/2000/svg", ""), "the page is one file"
     assert len(json.loads((out / "checks.json").read_text())["results"]) == 10
 
@@ -294,6 +330,27 @@ def check_limits(place, folder):
     assert ran.returncode == 1 and statuses == {"check.deaf": "stopped", "check.next": "right"}, ran.stdout + ran.stderr
     processes = [int(f.name) for f in (out / "check.deaf").iterdir() if f.name.isdigit()]
     assert len(processes) == 2 and not any(is_running(p) for p in processes), processes
+
+
+def check_rocprof(place, folder):
+    """The profile by rocprofv3: counters of ours and of the rival beside each other, and the page says by what."""
+    tools = folder / "rocm"
+    tools.mkdir()
+    write_program(tools / "rocprofv3", ROCPROF)
+    out = folder / "rocprof.jsonl"
+    ran = subprocess.run([sys.executable, place.top / "benchmark/gpu/profile_worst.py", "library", "--results", folder / "out/results.jsonl",
+                          "--out", out, "--cases", "1"], capture_output=True, text=True, env={**place.environment, "PATH": str(tools)})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    mine, theirs = [line for line in map(json.loads, filter(str.strip, out.read_text().splitlines())) if "kernel" in line]
+    assert (mine["function"], theirs["function"]) == ("gpu_kernel", "rival_kernel") and theirs["rival"] and mine["microseconds"] == 2, (mine, theirs)
+    assert mine["cause"].startswith("banks of shared memory conflict, and few waves") and theirs["cause"].startswith("waves wait"), (mine, theirs)
+    assert mine["bank_conflicts"] == 20 and mine["registers"] == 128 and mine["tool"] == "rocprofv3", mine
+    sys.path.insert(0, str(TOP / "benchmark/gpu"))
+    import page
+
+    (folder / "profile.json").write_text(json.dumps({"commit": "1", "command": "once", "results": [mine, theirs]}))
+    text = page.profile_section(folder)
+    assert text.startswith("rocprofv3, commit 1") and "Nsight" not in text and "| bank conflicts % |" in text, text
 
 
 def is_running(process):
@@ -399,7 +456,7 @@ def check_rivals(folder):
     folder.mkdir()
     (folder / "torch" / "nn").mkdir(parents=True)
     (folder / "torch/__init__.py").write_text("from types import SimpleNamespace as S\nimport os\nversion = S(hip=os.environ.get('HIP'))\n"
-                                              "bfloat16 = 0\nones = zeros_like = lambda *a, **k: 'w'\n")
+                                              "bfloat16, float16, float8_e4m3fn, float8_e4m3fnuz = range(4)\nones = zeros_like = lambda *a, **k: 'w'\n")
     (folder / "torch/nn/__init__.py").write_text("")
     (folder / "torch/nn/attention.py").write_text("sdpa_kernel = None\nclass SDPBackend: CUDNN_ATTENTION, FLASH_ATTENTION = 1, 2\n")
     show = ("from rivals import *; print(*attention_rivals(True, False, 'forward'),"
@@ -422,6 +479,7 @@ def main():
         folder = Path(name)
         place = Place(folder)
         check_dev(place, folder)
+        check_rocprof(place, folder)
         check_pack(place, folder)
         check_size(place, folder)
         check_interrupt(place, folder)

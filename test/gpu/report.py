@@ -2,7 +2,7 @@
 
     report.py DIR       from DIR/results.jsonl; beside it, in the folder of a pack, page.py
 
-Beside it come checks.json, rows.json, attention.json, forms.json, gemm.json and profile.json, in the form of benchmark/results/gpu.
+Beside it come checks.json, rows.json, attention.json, forms.json, gemm.json, products.json and profile.json, in the form of benchmark/results/gpu.
 """
 
 import html
@@ -88,7 +88,7 @@ class Findings:
         return {line["case"]: ratio_of(line) for line in self.of(step) if "case" in line and ratio_of(line)}
 
 
-BENCHES = [("bench.gemm", "GEMM"), ("bench.attention", "attention"), ("bench.rows", "rows"), ("bench.forms", "other forms")]
+BENCHES = [("bench.gemm", "GEMM"), ("bench.products", "GEMM in one process"), ("bench.attention", "attention"), ("bench.rows", "rows"), ("bench.forms", "other forms")]
 
 
 def write_files(out, found, env):
@@ -106,10 +106,22 @@ def write_files(out, found, env):
     write("rows", plain(whole(found.of("bench.rows"))), command="bench.py", pytorch=env["pytorch"])
     write("attention", plain(whole(found.of("bench.attention"))), command="bench.py", pytorch=env["pytorch"])
     write("forms", plain(whole(found.of("bench.forms"))), command="bench.py", pytorch=env["pytorch"])
-    gemm = [line for line in found.of("bench.gemm") if "tflops" in line]
+    ceilings = next((line["ceilings"] for line in found.cases.values() if "ceilings" in line), {})
+    gemm = [with_roofline(line, ceilings) for line in found.of("bench.gemm") if "tflops" in line]
     write("gemm", plain(gemm), **(gemm[0]["run"] if gemm else {}))
-    write("profile", plain(line for line in found.of("profile") if "stalls" in line), commit=env["commit"],
+    write("products", plain(whole(found.of("bench.products"))), command="bench.py", pytorch=env["pytorch"])
+    write("profile", plain(line for line in found.of("profile") if "tool" in line), commit=env["commit"],
           command="bench.py --once, each launch once")
+
+
+def with_roofline(line, ceilings):
+    """A line of bench_gemm with the share of the time that its products or the memory alone need, at the rates that bench.py
+    measured in the same run; without any, the line as it is."""
+    if not line.get("tflops") or line["type"] not in ceilings or "bytes" not in ceilings:
+        return line
+    m, n, k, width = line["m"], line["n"], line["k"], 1 if line["type"] == "fp8" else 2
+    least = max(2.0 * m * n * k / ceilings[line["type"]], (width * k * (m + n) + 2 * m * n) / ceilings["bytes"])
+    return {**line, "roofline": least / (2.0 * m * n * k / (line["tflops"] * 1e12))}
 
 
 # The page
