@@ -293,7 +293,7 @@ def main():
 
         work = [case for case in all_work(library, arguments) if re.search(arguments.only, case[0])]
         if left := [name for name, _, is_there in work if not is_there]:
-            print(f"left out, as the library has no operation for them: {len(left)} cases of {len(work)}, the first {left[0]}", flush=True)
+            print(f"left out: {len(left)} cases of {len(work)}, as the library has no operation for them; the first is {left[0]}", flush=True)
         for name, run, is_there in work:
             if name in done or not is_there:
                 continue

@@ -87,9 +87,11 @@ with open(out, "a") as log:
     if "products" in out:
         say(case="gemm/bf16/TN/64x64x64", m=64, n=64, k=64, type="bf16", layout="TN", best_tile="t64x64", best_tflops=3.0, spread=0.01,
             vendor_best="cublasLt algorithm 2", vendor_best_tflops=4.0, ratio=0.75, megahertz=1980.0, wrong="",
-            ceilings={"bytes": 4e12, "bf16": 6e12, "fp8": 12e12},
+            ceilings={"bytes": 2e11, "bf16": 6e12, "fp8": 12e12},
             contenders={"tegula gemm/bf16/TN/t64x64": {"rate": 3e12}, "cublasLt algorithm 2": {"rate": 4e12}})
         raise SystemExit
+    if "rows" in out:
+        print("left out: 2 cases of 7", flush=True)
     for name in ["softmax", "hanging", "crashing", "wrong", "layernorm"]:
         name += "/bf16/32768x1024"
         if name in done or ("smoke" in out or "attention" in out) and "softmax" not in name:
@@ -209,6 +211,8 @@ def check_results(out, ran):
     assert set(found) == {"hanging", "crashing", "wrong"}, found
     assert "hangs" in found["hanging"] and "ended with -6" in found["crashing"], found
     assert statuses["check.small"] == statuses["bench.attention"] == "right" and statuses["bench.rows"] == "wrong", statuses
+    text = next(s["text"] for s in map(json.loads, (out / "results.jsonl").read_text().splitlines()) if s["step"] == "bench.rows" and "text" in s)
+    assert text == "5 results, 3 wrong; left out: 2 cases of 7", text
     found = {name: text for name, text in named["bench.gemm"].items() if text}
     assert len(named["bench.gemm"]) == 3 and set(found) == {"f16/TN/64x64x64", "fp8/TN/64x64x64"} and "hangs" in found["f16/TN/64x64x64"], found
     profiled = {"softmax/bf16/32768x1024": "pytorch", "layernorm/bf16/32768x1024": "pytorch", "gemm/bf16/TN/64x64x64": "cublasLt algorithm 2"}
@@ -220,7 +224,8 @@ def check_results(out, ran):
     assert rival["rival"] and rival["function"] == "rival_kernel" and more["function"] == "rival_sum", (rival, more)
     assert rival["cause"] == "memory is the limit" and rival["tool"] == "ncu", rival
     gemm = {r["type"]: r for r in json.loads((out / "gemm.json").read_text())["results"]}
-    assert gemm["bf16"]["roofline"] == 0.5 and gemm["fp8"]["roofline"] == 0.25 and gemm["bf16"]["spread"] == 0.25, gemm
+    rooflines = {kind: round(gemm[kind]["roofline"], 5) for kind in gemm if "roofline" in gemm[kind]}
+    assert rooflines == {"bf16": 0.70312, "fp8": 0.46875} and gemm["bf16"]["spread"] == 0.25, gemm  # of memory
     product = json.loads((out / "products.json").read_text())["results"]
     assert [r["case"] for r in product] == ["gemm/bf16/TN/64x64x64"] and statuses["bench.products"] == "right", (product, statuses)
     assert ran.returncode == 1, ran.stdout + ran.stderr
