@@ -154,6 +154,10 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
     const int error = the_runtime().played->copy(to, from, bytes);
     return error != cudaSuccess ? static_cast<cudaError_t>(error) : refuse_in_capture("cudaMemcpy");
 }
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t)
+{
+    return static_cast<cudaError_t>(the_runtime().played->copy(to, from, bytes));
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream)
 {
