@@ -92,19 +92,15 @@ private:
     int next_ = 0; ///< index of the oldest
 };
 
-/// Whether a tensor has gaps and spans less than 128 KB. Drivers up to 595.71.05 may give Blackwell GPUs a wrong map of it if
-/// its allocation, which nobody names here, is no larger ("Known Issues" in the release notes of that driver).
+/// Whether a tensor spans less than 128 KB. Drivers up to 595.71.05 may give Blackwell GPUs a wrong map of it if its
+/// allocation, which nobody names here, is no larger and they take the tensor for one with gaps ("Known Issues" in the
+/// release notes of that driver).
 constexpr bool may_get_wrong_map(const tensor_map_parameters& p)
 {
-    std::uint64_t dense = p.lengths[0] * static_cast<std::uint64_t>(bytes_of(p.type) * slot_bytes(p.type)) / 16;
-    std::uint64_t span = dense;
-    bool has_gaps = false;
-    for (int i = 1; i < p.rank; ++i) {
-        has_gaps = has_gaps || (p.lengths[i] > 1 && p.strides_bytes[i] != dense);
+    std::uint64_t span = p.lengths[0] * static_cast<std::uint64_t>(bytes_of(p.type) * slot_bytes(p.type)) / 16;
+    for (int i = 1; i < p.rank; ++i)
         span += (p.lengths[i] - 1) * p.strides_bytes[i];
-        dense *= p.lengths[i];
-    }
-    return has_gaps && span < 128 << 10;
+    return span < 128 << 10;
 }
 
 /// The compute capability's first number of the current GPU, which the runtime is asked once.
