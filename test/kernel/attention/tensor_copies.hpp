@@ -82,14 +82,15 @@ void check_unequal_lengths()
 ///
 ///   lengths  keys of each sequence, at most 512
 template <class Family, class T = bfloat16, index_t D = 64, attention_mask Mask = attention_mask::band>
-void check_copied_pages(index_t page, const std::vector<index_t>& lengths, index_t queries, index_t heads = 2)
+void check_copied_pages(index_t page, const std::vector<index_t>& lengths, index_t queries, index_t heads = 4)
 {
     INFO("pages of " << page << " keys");
     using variant = attention_variant<Mask, attention_bias::none, attention_weights::all, attention_cache::paged>;
     using kernel = typename Family::template kernel_of_any_length<T, D, D, variant>;
     constexpr index_t room = 512;
     const auto batch = static_cast<index_t>(lengths.size());
-    attention_data<kernel> data(queries, room, heads, 1, batch);
+    const index_t kv_heads = heads % 2 == 0 ? heads / 2 : 1;
+    attention_data<kernel> data(queries, room, heads, kv_heads, batch);
     auto& args = data.args;
     args.seq_k = lengths.back();
     const index_t each = ceil_div(args.seq_k, page), pages = batch * room / page;
@@ -106,10 +107,12 @@ void check_copied_pages(index_t page, const std::vector<index_t>& lengths, index
     for (auto* x : {&args.k, &args.v}) {
         x->batch_stride = page * x->row_stride;
         for (index_t p = 0; p < pages; ++p)
-            for (index_t row = owned[static_cast<std::size_t>(p)]; row < page; ++row)
-                for (index_t column = 0; column < D; ++column)
-                    const_cast<T*>(x->data)[p * x->batch_stride + row * x->row_stride + column] =
-                        convert<T>(std::numeric_limits<float>::quiet_NaN());
+            for (index_t head = 0; head < kv_heads; ++head)
+                for (index_t row = owned[static_cast<std::size_t>(p)]; row < page; ++row)
+                    for (index_t column = 0; column < D; ++column)
+                        const_cast<T*>(
+                            x->data)[p * x->batch_stride + head * x->head_stride + row * x->row_stride + column] =
+                            convert<T>(std::numeric_limits<float>::quiet_NaN());
     }
     args.band = {.left = 200, .right = 30};
     check_attention(data);
