@@ -46,7 +46,7 @@ FORMATS = {"mxfp8_e4m3": "tegula::mx_format<tegula::float8_e4m3>", "mxfp6_e2m3":
            "mxfp4": "tegula::mx_format<tegula::float4_e2m1>", "nvfp4": "tegula::nvfp4_format"}
 # Words of `in` that a consumer's CMake file gives beside each unit.
 NOTES = {"emulator": ("demo",), "cpu": ("demo",), "gpu": ("sample",), "bench": ("sample", "quick"), "code_object": ()}
-# What bench_gemm measures, and bench.py by the kernels' names; other forms with the word bench are operations of the library.
+# Forms that bench_gemm measures, and bench.py by the kernels' names. Other forms with the word bench are operations of the library.
 BENCH_FORMS = ("plain", "split_k")
 # The element type of a family that programs have with --built-in one_type and sample.
 BUILT_IN = {"gemm": "bf16", "attention": "bf16", "attention_backward": "bf16", "rows": "f32", "shapes": "f32",

@@ -17,6 +17,13 @@ FORMATS = {"pointer": "Q", "bool": "?", "int8": "b", "uint8": "B", "int16": "h",
            "int64": "q", "uint64": "Q", "float32": "f", "float64": "d"}
 
 
+UNSUPPORTED = 2  # tegula::status_code
+
+
+class Unsupported(RuntimeError):
+    """A kernel does not take the problem, and another one may."""
+
+
 class Library:
     def __init__(self, file):
         self.c = ctypes.CDLL(os.path.abspath(file))  # a name without a folder would be looked for elsewhere
@@ -27,8 +34,8 @@ class Library:
         self.kernels = self.c.tegula_kernels().decode().splitlines()
         self.operations = self.c.tegula_operations().decode().splitlines()
 
-    def fail(self, name=""):
-        raise RuntimeError((name and f"{name}: ") + self.c.tegula_message().decode())
+    def fail(self, name="", code=0):
+        raise (Unsupported if code == UNSUPPORTED else RuntimeError)((name and f"{name}: ") + self.c.tegula_message().decode())
 
     def describe(self, kernel):
         """A kernel's description; tegula_library.h says what it has."""
@@ -50,8 +57,8 @@ class Library:
                 raise ValueError(f"{kernel}: {name} is {value!r}, which is no {m['type']}") from error
         handle = ctypes.c_void_p()
         given = (ctypes.c_char * len(arguments)).from_buffer(arguments)
-        if self.c.tegula_prepare_kernel(kernel.encode(), given, ctypes.c_size_t(len(arguments)), ctypes.byref(handle)):
-            self.fail(kernel)
+        if code := self.c.tegula_prepare_kernel(kernel.encode(), given, ctypes.c_size_t(len(arguments)), ctypes.byref(handle)):
+            self.fail(kernel, code)
         return self.starter(kernel, handle)
 
     def starter(self, name, handle):

@@ -148,6 +148,8 @@ def needs(files):
     for file, arch, calls in files:
         found = {(arch, t, columns, "" if mask == "variant<>" else f" {mask}")
                  for call in calls for t, columns, mask in GRADIENTS.findall(call)}
+        if missing := sorted(found - forward.keys()):
+            raise SystemExit(f"kernels.json: gradients of {' '.join(missing[0])} are checked, and their forward kernel is not; add its row")
         if others := {forward[key] for key in found} - {file}:
             yield file, sorted(others)
 

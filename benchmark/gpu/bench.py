@@ -6,8 +6,8 @@
 LIBRARY is libtegula_ARCH.so (library/). Every contender works on the same random data, on as many sets as are 2.5 times
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
 are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
-that have one there are not run again. Cases whose operations the library lacks are counted and left out. Of GEMM all shapes
-are measured, those named, or a few where bench_gemm is beside this file: it measures the others. --once starts each contender
+that have one there are not run again. Cases whose operations the library lacks are counted and left out. GEMM is measured in
+all shapes, or in those named. Where bench_gemm is beside this file, it is measured in a few: bench_gemm has the others. --once starts each contender
 once, for a profiler. Exit status: 0, 1 where a result is wrong, 4 more where the time was over before all had run.
 """
 

@@ -6,7 +6,7 @@ import statistics
 
 import torch
 from rivals import LtLibrary, product_by_torch
-from timing import CACHE_BYTES, contend, finish, is_wanted, megahertz, relative_error, settle
+from timing import CACHE_BYTES, contend, finish, is_wanted, megahertz, relative_error, settle, tegula_library
 
 BF16 = torch.bfloat16
 
@@ -467,6 +467,8 @@ class Gemm:
             elif not errors["d"] <= 0.1:
                 raise RuntimeError(f"its product is wrong by {errors['d']:.3g}")
             contend(contenders, label, starts, arguments)
+        except tegula_library.Unsupported as error:  # of a shape that another tile takes
+            self.record.setdefault("refused", {})[name] = str(error)[:300]
         except RuntimeError as error:
             self.record.setdefault("failed", {})[name] = str(error)[:300]
 

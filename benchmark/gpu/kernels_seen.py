@@ -14,7 +14,7 @@ def read(folder, name):
 
 
 def last_right(folders):
-    """Of each check by name, the newest folder where it was right."""
+    """The newest folder in which each check was right, by its name."""
     seen = {}
     for folder in folders:  # the newest first
         for result in read(folder, "checks").get("results", []):
@@ -25,12 +25,13 @@ def last_right(folders):
 
 def speeds_in(folder):
     """(type, check without its type) -> (TFLOP/s, the fastest other's, problem) of each measurement."""
-    for r in read(folder, "gemm").get("results", []):
-        order = ORDERS.get(r["layout"])
+    for r in read(folder, "gemm").get("results", []) + read(folder, "products").get("results", []):
+        order = ORDERS.get(r.get("layout"))
         for tile, speed in (r.get("tiles") or {}).items():
-            name, _, way = tile.partition(" ")
-            yield (r["type"], " ".join(filter(None, [name, {"split-K": "split_k", "stream-K": "stream"}.get(way, way), order]))), \
-                (speed, r["vendor_best_tflops"], f"{r['m']} x {r['n']} x {r['k']}")
+            name, way = re.match(r"(\S+) ?(split-K|stream-K|)", tile).groups()
+            yield ({"fp8": "fp8_e4m3"}.get(r["type"], r["type"]),
+                   " ".join(filter(None, [name, {"split-K": "split_k", "stream-K": "stream"}.get(way), order]))), \
+                (speed, r.get("vendor_best_tflops"), f"{r['m']} x {r['n']} x {r['k']}")
     for r in read(folder, "attention").get("results", []):
         others = [c["rate"] for name, c in r["contenders"].items() if not name.startswith("tegula") and c.get("rate")]
         for name, c in r["contenders"].items():
@@ -51,12 +52,13 @@ def section(folders):
         for key, measured in speeds_in(folder):
             if measured[1] and measured[0] > mine.get(key, (0,))[0]:
                 mine[key] = measured
+        arch = read(folder, "env").get("arch", "sm_90a")
         for key, measured in mine.items():
-            fastest.setdefault(key, (*measured, folder))
+            fastest.setdefault((arch, *key), (*measured, folder))
     rows = {}  # (kernel, folder, speed) -> types
     for check, folder in last_right(folders).items():
         arch, t, kernel = re.match(r"(\S+) (?:(bf16|f16|f32|tf32|f8e4m3|f8e5m2|i8|mx\w+|nvfp4) )?(.*)", check).groups("")
-        speed = fastest.get((TYPES.get(t, t), kernel))
+        speed = fastest.get((arch, TYPES.get(t, t), kernel))
         text = (f"{speed[0]:.0f} | {speed[1]:.0f} | {speed[2]}, {speed[3].name}" if speed else " | | ")
         rows.setdefault((arch, kernel, folder, text), []).append(TYPES.get(t, t))
     if not rows:

@@ -37,7 +37,7 @@ CAUSES = {"long_scoreboard": "loads from memory are waited for", "short_scoreboa
 
 
 # rocprofv3's counters, as many together as the hardware counts in a run -> the field of the record. FetchSize and WriteSize
-# are KiB from and to memory. What a GPU does not have is left out.
+# are KiB from and to memory. Counters that a GPU lacks are left out.
 PASSES = [["MfmaUtil", "OccupancyPercent", "LDSBankConflict"], ["VALUBusy", "MemUnitStalled"], ["FetchSize"], ["WriteSize"]]
 COUNTERS = {"MfmaUtil": "sm_percent", "OccupancyPercent": "warps_percent", "VALUBusy": "valu_percent", "LDSBankConflict": "bank_conflicts",
             "MemUnitStalled": "memory_stalled"}

@@ -90,7 +90,7 @@ KINDS = {torch.float16: 2, torch.bfloat16: 14, torch.float8_e4m3fn: 28, torch.fl
 
 
 class LtLibrary:
-    """cublasLt, or hipBLASLt, which took its interface over. What is made lives as long as the process.
+    """cublasLt, or hipBLASLt, which took its interface over. Everything made lives as long as the process.
 
     Raises OSError where there is no such library, RuntimeError where it refuses."""
 

@@ -196,7 +196,7 @@ def clock():
 
 
 def megahertz(text):
-    """Of what clock() says; 0 where it does not tell."""
+    """The megahertz in the text of clock(); 0 if it has none."""
     found = re.match(r"[\d.]+", text)
     return float(found[0]) if found else 0.0
 

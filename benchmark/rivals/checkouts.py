@@ -29,7 +29,7 @@ class NoCompiler(Refused):
 
 @dataclass(frozen=True)
 class Rival:
-    """What a checkout must have and how its kernels are compiled. Paths are those of a checkout."""
+    """The files that a checkout must have, and how its kernels are compiled. Paths are those of a checkout."""
     name: str
     repository: str
     source: Path  # of a checkout, or the whole path of one of ours

@@ -14,7 +14,7 @@ tcgen05 runs by itself: one lane issues. The instruction descriptor has its shap
 and gradients of scores are rounds of other warps, with exponentials. They read all scores from tensor memory: as many columns
 as products begin in a round whose operands both lie along k. In a pair of blocks each has half of the rows and of the copies.
 
-Of several loops that with the fewest instructions a product counts. `shared` has no number where the bytes of copies are no
+Among several loops, that with the fewest instructions for each product counts. `shared` has no number where the bytes of copies are no
 constant. Not counted: warps that make or transpose operands, bulk copies out of shared memory, bank conflicts. Lanes that read
 one address, which vector registers hold, count as if each had its own.
 """

@@ -6,7 +6,7 @@
 Builds for the architectures of the GPUs that are here, or --archs, into build-gpu/ARCH, and runs the steps of steps.py, which
 write report.html into DIR (run_steps.py). Needs the vendor's compiler, CMake, ninja or make, and Python. --minutes counts
 from the first step on. pack leaves DIR (build-gpu/pack_ARCH), which needs a driver alone; for benchmarks, PyTorch: `DIR/run all` there. It
-gets a few checks first, then the library with every kernel, so that what is stopped half way is of use; --minutes stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU.
+gets a few checks first, then the library with every kernel, so that what is stopped half way is of use; --minutes stops it. Exit status: 0; 1 where something is wrong; 2 for bad options; 77 without a GPU; 130 where you stopped it.
 """
 
 import argparse
@@ -36,6 +36,7 @@ LIBRARY = "tegula_gpu"
 PARTS = {"smoke": ["gpu_checks_soon"], "check": [LIBRARY, "gpu_checks"], "bench": [LIBRARY, "bench_gemm"],
          "profile": [LIBRARY], "all": [LIBRARY, "gpu_checks", "bench_gemm"],
          "pack": ["gpu_checks_soon", LIBRARY, "gpu_checks", "bench_gemm"]}
+STOPPED = 130  # the exit status where the user has stopped it
 MOST_MIB = 45  # of a pack, which is copied to where the GPU is
 # What takes seconds is built even when the time is over, as it makes a part of the library of use.
 QUICK = {"gpu_checks"}
@@ -61,7 +62,7 @@ class Build:
     def __init__(self, arch, end):
         self.arch, self.end, self.folder = arch, end, TOP / "build-gpu" / arch
         self.ninja = shutil.which("ninja")
-        self.configured = False
+        self.configured = self.stopped = False
         self.notes = {}  # of a target, what it is without
 
     def run(self, *command, end=None):
@@ -75,7 +76,7 @@ class Build:
             except subprocess.TimeoutExpired:
                 return None
             except KeyboardInterrupt:
-                self.end = time.monotonic()  # what was built until now is used
+                self.end, self.stopped = time.monotonic(), True  # what was built until now is used
                 return None
             finally:
                 if process.poll() is None:
@@ -169,9 +170,11 @@ def read_reports(folder):
             if "NS_4test" in name:
                 continue
             kernels += 1
-            memory = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", section)
-            if memory is None or any(int(n) for n in memory.groups()):
-                wrong.append(f"{report.name}: {name}: {memory[0] if memory else 'no report'}")
+            # Its own, and that of each function that was not inlined.
+            memory = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", section)
+            if not memory or any(int(n) for numbers in memory for n in numbers):
+                wrong.append(f"{report.name}: {name}: " + (", ".join(" + ".join(n) for n in zip(*memory)) + " bytes of stack, stored and loaded"
+                                                           if memory else "no report"))
     return kernels, wrong
 
 
@@ -253,13 +256,16 @@ def pack(arguments):
         folder = Path(arguments.out or TOP / "build-gpu" / f"pack_{arch}").absolute()
         folder = folder / arch if arguments.out and len(arguments.archs) > 1 else folder
         begin = time.monotonic()
-        if not assemble(arch, folder, Build(arch, end), PARTS["pack"], arguments.silence, compressed=True):
+        build = Build(arch, end)
+        if not assemble(arch, folder, build, PARTS["pack"], arguments.silence, compressed=True):
             status = 1
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         say(f"{folder}: {size / 2**20:.1f} MiB in {time.monotonic() - begin:.0f} s; its `run all` runs it")
         if size > MOST_MIB << 20:
             say(f"{folder} is larger than the {MOST_MIB} MiB that a pack may have; take words `check` or `bench` out of kernels.json")
             status = 1
+        if build.stopped:
+            return STOPPED
     return status
 
 
@@ -278,6 +284,8 @@ def run(arguments):
         folder = build.folder / "steps"
         if assemble(arch, folder, build, PARTS[arguments.stage], arguments.silence, compressed=False):
             built.append((arch, folder))
+        if build.stopped:
+            return STOPPED
         if build.notes or (arch, folder) not in built:
             statuses.append(1)  # what does not compile is wrong, and the others run
     begin = time.monotonic()
@@ -325,7 +333,7 @@ def main():
         return pack(arguments) if arguments.stage == "pack" else run(arguments)
     except KeyboardInterrupt:
         say("stopped; what was built and found until now is there")
-        return 130
+        return STOPPED
 
 
 if __name__ == "__main__":

@@ -300,12 +300,12 @@ def check_interrupt(place, folder):
     time.sleep(0.5)  # until the library is being built
     process.send_signal(signal.SIGINT)
     text = process.communicate(timeout=60)[0]
-    assert process.returncode == 0 and "was stopped" in text and "MiB in" in text, text
+    assert process.returncode == 130 and "was stopped" in text and "MiB in" in text, text
     assert {"gpu_checks.xz", "steps.json", "run"} <= {f.name for f in out.iterdir()}, text
 
 
 def check_reports(folder):
-    """What nvcc reports of the library's kernels."""
+    """nvcc's reports of the library's kernels are read."""
     sys.path.insert(0, str(HERE))
     import gpu
 
@@ -316,6 +316,10 @@ def check_reports(folder):
     assert gpu.read_reports(folder) == (1, [])
     (folder / "wrong.cuda.o.txt").write_text(line("_Z6spills", "_Z6spills", 8, 4, 4) + line("_Z5array", "_Z5array", 40, 0, 0) +
                                              "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
+    (folder / "calls.cuda.o.txt").write_text(line("_Z5calls", "_Z5calls", 0, 0, 0) + "ptxas info    : Function properties for g\n"
+                                             "    64 bytes stack frame, 32 bytes spill stores, 32 bytes spill loads\n")
+    assert gpu.read_reports(folder)[1] == ["calls.cuda.o.txt: _Z5calls: 0 + 64, 0 + 32, 0 + 32 bytes of stack, stored and loaded"]
+    (folder / "calls.cuda.o.txt").unlink()
     kernels, wrong = gpu.read_reports(folder)
     assert kernels == 3 and [w.split(": ")[1][:7] for w in wrong] == ["ptxas i", "_Z6spil", "_Z5arra"], wrong
 

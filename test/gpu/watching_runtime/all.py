@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 import gpu  # noqa: E402
 import steps  # noqa: E402
 
-# Of AMD's as the kernel's driver tells it.
+# AMD's versions, as the kernel's driver tells them.
 VERSIONS = {"gfx942": 90402}
 CAPABILITIES = {"sm_80": "8.0"}
 
@@ -58,7 +58,7 @@ def make_machine(folder, arch):
 
 
 def results_of(out):
-    """What is wrong with each check, by step and name, and the status of each step."""
+    """The faults of each check, by step and name, and the status of each step."""
     checks, statuses = {}, {}
     for line in map(json.loads, (out / "results.jsonl").read_text().splitlines()):
         if line.get("kind") == "step" or "status" in line:

@@ -117,7 +117,7 @@ TEST_CASE("a copy from the host is done before kernels of other streams start")
         c.run(1);
         CHECK(runtime.overtaken_copies == 0);
     }
-    // What the runtime calls overtaken: a launch on a stream of one's own behind a copy alone.
+    // The runtime calls this overtaken: a launch on a stream of one's own behind a copy alone.
     char from = 0, to = 0;
     cudaStream_t stream = nullptr;
     REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);

@@ -127,6 +127,7 @@ public:
         });
     }
 
+    void begin_capture() override { captured_.clear(); }
     int replay() override
     {
         return report([&] {

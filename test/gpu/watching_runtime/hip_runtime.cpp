@@ -72,6 +72,7 @@ hipError_t hipStreamSynchronize(hipStream_t) { return hipSuccess; }
 hipError_t hipStreamBeginCapture(hipStream_t, hipStreamCaptureMode)
 {
     the_runtime().capturing = true;
+    the_runtime().played->begin_capture();
     return hipSuccess;
 }
 hipError_t hipStreamEndCapture(hipStream_t, hipGraph_t* graph)

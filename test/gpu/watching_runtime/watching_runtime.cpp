@@ -175,6 +175,7 @@ cudaError_t cudaDeviceSynchronize() { return refuse_in_capture("cudaDeviceSynchr
 cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
 {
     the_runtime().capturing = true;
+    the_runtime().played->begin_capture();
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t* graph)

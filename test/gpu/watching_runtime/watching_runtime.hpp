@@ -42,6 +42,7 @@ struct played_gpu
     virtual void release(void* memory);
     virtual int copy(void* to, const void* from, std::size_t bytes);
     virtual int start(const asked_launch&) { return 0; }
+    virtual void begin_capture() {}
     virtual int replay() { return 0; }
     /// Writes the 128 bytes of a map; here its tensor's address, and bit 21 of the second word.
     virtual int encode(std::uint64_t* map, const asked_tensor_map& asked);

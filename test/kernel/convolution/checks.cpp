@@ -129,7 +129,7 @@ TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enou
     CHECK(chosen(32, 256, 256, nothing) == "ws128x256");
     CHECK(chosen(8, 128, 128, nothing) == "ws128x128");
     CHECK(chosen(32, 64, 64, nothing) == "ws256x64");
-    // What tensor copies and vectors do not reach: an odd number of channels, addresses between vectors.
+    // Tensor copies and vectors do not reach these: an odd number of channels, addresses between vectors.
     CHECK(chosen(32, 255, 256, nothing) == "mma.sync");
     CHECK(chosen(32, 256, 256, [](auto& a) { a.x.data += 1; }) == "mma.sync");
     CHECK(chosen(32, 256, 256, [](auto& a) { a.w.data += 1; }) == "mma.sync");

@@ -7,7 +7,8 @@ namespace tegula {
 
 /// The kernels of a target's tiles for a layer, of which each launch takes the one with the least estimate. It counts as
 /// many rows for every expert. On sm_90a those of 16 bits multiply by wgmma, gated experts too, where tensor copies can
-/// address the weights: width and hidden columns are multiples of 8 then. Elsewhere both products are by mma.sync or by
+/// address the weights: width and hidden columns are multiples of 8 then, and rows of
+/// x start at multiples of 16 bytes. Elsewhere both products are by mma.sync or by
 /// AMD's instructions. Use it like moe_kernels.
 ///
 ///     status s = launch(device, moe_family<Target, Element>{}, args);

@@ -137,7 +137,7 @@ class _Graph:
 
 @contextlib.contextmanager
 def _record(graph, stream):
-    """What is launched here takes its time now, and again at each replay."""
+    """Launches in here take their time now, and again at each replay."""
     begin = _now()
     yield
     graph.seconds = _now() - begin

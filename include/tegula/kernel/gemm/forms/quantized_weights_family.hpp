@@ -17,7 +17,7 @@ namespace tegula {
 ///
 /// | tiles                            | where                             | for
 /// | ws256x128, ws128x128, ws64x128   | sm_90a, elements of 16 bits       | many rows, by wgmma
-/// | those of weight_tiles            | CDNA 3 and 4, sm_80 on; see below | few rows, weights stay packed
+/// | those of weight_tiles            | CDNA 3 and 4, sm_80 to sm_90a, sm_120a; see below | few rows, weights stay packed
 /// | t128x128, t64x64 of gemm_tiles   | all                               | what is left
 /// | t32x128 of gemm_tiles            | if there are no packed ones       | few rows
 ///
