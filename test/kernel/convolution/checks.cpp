@@ -90,7 +90,7 @@ TEST_CASE("convolution: a family takes the tile with the lower estimate", "[conv
 {
     using family = convolution_family<forward, 2, arch::gfx942, half, float, epilogue::none>;
     const auto rows_of_tile = [](const forward_kernels::arguments& args) {
-        return family::choose(args, [](auto tile) { return index_t{decltype(tile)::type::block_m}; });
+        return family::choose(args, false, [](auto tile) { return index_t{decltype(tile)::type::block_m}; });
     };
     auto args = right_arguments();
     CHECK(rows_of_tile(args) == family::tiles::small::block_m);
@@ -123,7 +123,7 @@ TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enou
         args.y = make_images<float, 2>(y, s.output, filters);
         change(args);
         CHECK(can_implement(args).ok());
-        return family::choose(args, name);
+        return family::choose(args, false, name);
     };
     const auto nothing = [](auto&) {};
     CHECK(chosen(32, 256, 256, nothing) == "ws128x256");
@@ -137,7 +137,7 @@ TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enou
     // Strides leave gradients of the input to mma.sync; those of filters have another list.
     using inputs = convolution_family<backward_data, 2, arch::sm_90a, half, float, epilogue::none>;
     using filters = convolution_family<backward_weight, 2, arch::sm_90a, half, float, epilogue::none>;
-    const auto gradient = [&](auto family_of_direction, long_index_t stride) {
+    const auto gradient = [&](auto family_of_direction, long_index_t stride, bool has_workspace = false) {
         using kernels = decltype(family_of_direction);
         alignas(16) static half x[8];
         alignas(16) static float y[8];
@@ -156,11 +156,17 @@ TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enou
             args.dx = make_images<float, 2>(y, s.image, s.channels);
         }
         CHECK(can_implement(args).ok());
-        return kernels::choose(args, [](auto tile) { return requires { decltype(tile)::type::making_threads; }; });
+        return kernels::choose(args, has_workspace, [](auto tile) -> index_t {
+            using type = typename decltype(tile)::type;
+            return requires { type::making_threads; } ? type::block_m : 0; // rows of a tile by wgmma
+        });
     };
-    CHECK(gradient(inputs{}, 1));
-    CHECK_FALSE(gradient(inputs{}, 2));
-    CHECK(gradient(filters{}, 2));
+    CHECK(gradient(inputs{}, 1) > 0);
+    CHECK(gradient(inputs{}, 2) == 0);
+    CHECK(gradient(filters{}, 2) > 0);
+    // Large tiles of few filters give work to all multiprocessors only if blocks share the pixels.
+    CHECK(gradient(filters{}, 1) == 64);
+    CHECK(gradient(filters{}, 1, true) == 256);
     // 32 bits have no such tiles.
     static_assert(!prologue_choice<arch::sm_90a, float>::has_wgmma && !prologue_choice<arch::sm_80, half>::has_wgmma);
 }

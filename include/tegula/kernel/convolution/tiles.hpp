@@ -24,17 +24,20 @@ struct convolution_family : convolution_picker<convolution_family<Direction, Dim
     /// Bytes of workspace with which all multiprocessors have work; 0 if they have it without. Precondition: can_implement.
     static long_index_t workspace_bytes(const arguments& args)
     {
-        return choose(args, [&](auto tile) { return kernels<typename decltype(tile)::type>::workspace_bytes(args); });
+        return choose(args, true,
+                      [&](auto tile) { return kernels<typename decltype(tile)::type>::workspace_bytes(args); });
     }
     template <class Launcher>
     status launches(const arguments& args, Launcher& launch) const
     {
-        return choose(args, [&](auto tile) { return kernels<typename decltype(tile)::type>{}.launches(args, launch); });
+        return choose(args, args.workspace.data != nullptr,
+                      [&](auto tile) { return kernels<typename decltype(tile)::type>{}.launches(args, launch); });
     }
 
-    /// Calls use(tile) with the tile that is taken, as a std::type_identity. Precondition: can_implement.
+    /// Calls use(tile) with the tile that is taken, as a std::type_identity. has_workspace: gradients of filters may
+    /// share the pixels among blocks. Precondition: can_implement.
     template <class Use>
-    static auto choose(const arguments& args, const Use& use)
+    static auto choose(const arguments& args, bool has_workspace, const Use& use)
     {
         const auto takes = [&](auto tile) {
             using type = typename decltype(tile)::type;
@@ -43,7 +46,8 @@ struct convolution_family : convolution_picker<convolution_family<Direction, Dim
             else
                 return true;
         };
-        return choice::template choose<list>(convolution_product<Direction>::size(args.shape), takes, use);
+        const bool may_share = has_workspace && Direction == convolution_direction::backward_weight;
+        return choice::template choose<list>(convolution_product<Direction>::size(args.shape), may_share, takes, use);
     }
 };
 

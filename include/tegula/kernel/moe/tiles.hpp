@@ -45,8 +45,8 @@ struct moe_family<Target, Element, Gated, moe_arguments<Element, Out>>
         const long_index_t rows = ceil_div(args.tokens * args.k, args.experts);
         const gemm_size rows_of_expert{rows, args.hidden * (Gated ? 2 : 1), args.width, args.experts};
         return choice::template choose<typename choice::experts>(
-            rows_of_expert, [&](auto tile) { return kernels<typename decltype(tile)::type>::can_take(args).ok(); },
-            use);
+            rows_of_expert, false,
+            [&](auto tile) { return kernels<typename decltype(tile)::type>::can_take(args).ok(); }, use);
     }
 };
 

@@ -89,7 +89,7 @@ struct prologue_choice<Target, Element>
     using experts = with_rows;
 
     template <class List, class Takes, class Use>
-    static auto choose(const gemm_size& size, const Takes&, const Use& use)
+    static auto choose(const gemm_size& size, bool, const Takes&, const Use& use)
     {
         return List::with(tiles::prefers_large(size) ? 0 : 1, use);
     }

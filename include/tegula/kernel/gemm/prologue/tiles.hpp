@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/kernel/gemm/choose/choose_splits.hpp>
 #include <tegula/kernel/gemm/choose/tile_list.hpp>
 #include <tegula/kernel/gemm/tiles.hpp>
 #include <tegula/kernel/gemm/warp_specialized/description.hpp>
@@ -60,15 +61,22 @@ public:
     using experts = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256, typename wide::ws128x128>;
 
     /// Calls use(tile) with the tile of List that has the least estimate for the product, of those for which takes(tile)
-    /// is true. Tiles are given as std::type_identity. Precondition: one takes it.
+    /// is true. may_share: blocks may share k. Tiles are given as std::type_identity. Precondition: one takes it.
     template <class List, class Takes, class Use>
-    static auto choose(const gemm_size& size, const Takes& takes, const Use& use)
+    static auto choose(const gemm_size& size, bool may_share, const Takes& takes, const Use& use)
     {
         // From the loops of test/device/gemm_hopper_made.cpp: 3 to 5 for rows, 8 for pixels at different taps.
         constexpr bool taps = has_wgmma && std::is_same_v<List, with_taps>;
         constexpr double a = !has_wgmma || taps ? 0 : 5, b = taps ? 8 : 0;
         const auto described = [](auto tile) { return describe_made<typename decltype(tile)::type>(a, b); };
-        return List::with(List::choose(size, Target::chip(), described, takes), use);
+        const auto some = List::select(described, takes);
+        const chip_info& on = Target::chip();
+        int best = choose_tile(size, on, some.tiles, some.count).index;
+        if (may_share)
+            if (const split_choice shared = choose_split_tile(size, on, some.tiles, some.count,
+                                                              estimate_tile(size, some.tiles[best], on).cycles))
+                best = shared.index;
+        return List::with(some.number[best], use);
     }
 };
 
