@@ -84,7 +84,7 @@ struct gemm_kernel : product_protocol<gemm_arguments<typename Tile::a_type, type
             const auto again = [&]() -> const Epilogue& { return internal::reload_arguments(args).epilogue; };
             Tile::output::store_through(again, acc, c_window(internal::reload_arguments(args), at, 0), at.batch,
                                         target::shared_memory());
-        } else if constexpr (Tile::atom::widens_operands) {
+        } else if constexpr (requires { requires Tile::atom::widens_operands; }) { // a CPU's tile has no atom
             typename mma::accumulators acc;
             acc.clear();
             multiply(acc, args, at, 0, static_cast<index_t>(args.k), multicast_mask);
