@@ -30,7 +30,10 @@ struct convolution_family : convolution_picker<convolution_family<Direction, Dim
     template <class Launcher>
     status launches(const arguments& args, Launcher& launch) const
     {
-        return choose(args, args.workspace.data != nullptr,
+        bool has_workspace = false;
+        if constexpr (Direction == convolution_direction::backward_weight)
+            has_workspace = args.workspace.data != nullptr;
+        return choose(args, has_workspace,
                       [&](auto tile) { return kernels<typename decltype(tile)::type>{}.launches(args, launch); });
     }
 
