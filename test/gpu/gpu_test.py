@@ -314,12 +314,12 @@ def check_reports(folder):
             "    {} bytes stack frame, {} bytes spill stores, {} bytes spill loads\nptxas info    : Used 255 registers\n").format
     (folder / "right.cuda.o.txt").write_text(line("_Z5right", "_Z5right", 0, 0, 0) + line("_Z1fNS_4test3sinE", "f", 40, 0, 0))
     assert gpu.read_reports(folder) == (1, [])
-    (folder / "wrong.cuda.o.txt").write_text(line("_Z6spills", "_Z6spills", 8, 4, 4) + line("_Z5array", "_Z5array", 40, 0, 0) +
-                                             "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
     (folder / "calls.cuda.o.txt").write_text(line("_Z5calls", "_Z5calls", 0, 0, 0) + "ptxas info    : Function properties for g\n"
                                              "    64 bytes stack frame, 32 bytes spill stores, 32 bytes spill loads\n")
     assert gpu.read_reports(folder)[1] == ["calls.cuda.o.txt: _Z5calls: 0 + 64, 0 + 32, 0 + 32 bytes of stack, stored and loaded"]
     (folder / "calls.cuda.o.txt").unlink()
+    (folder / "wrong.cuda.o.txt").write_text(line("_Z6spills", "_Z6spills", 8, 4, 4) + line("_Z5array", "_Z5array", 40, 0, 0) +
+                                             "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
     kernels, wrong = gpu.read_reports(folder)
     assert kernels == 3 and [w.split(": ")[1][:7] for w in wrong] == ["ptxas i", "_Z6spil", "_Z5arra"], wrong
 
