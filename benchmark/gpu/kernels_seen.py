@@ -64,8 +64,8 @@ def section(folders):
     if not rows:
         return ""
     lines = ["## Kernels, one by one", "",
-             "Each check of `gpu_checks`, the newest run in which it was right, and the kernel's greatest TFLOP/s beside the fastest "
-             "other's for the same problem, of the newest run that timed it. Checks are of many problems; see "
+             "A row is a check of `gpu_checks`, with the newest run in which it was right. Beside it are the kernel's greatest TFLOP/s "
+             "in the newest run that timed it, and the fastest other's for that problem. Checks are of many problems; see "
              "[testing.md](testing.md#tests-of-gpus).", "",
              "| kernel | types | last right on | commit | TFLOP/s | other | problem, run |", "|---|---|---|---|---|---|---|"]
     for (arch, kernel, folder, text), types in sorted(rows.items(), key=lambda row: (row[0][0], row[0][1], row[1])):
