@@ -2,6 +2,7 @@
 
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_tile.hpp>
+#include <tegula/kernel/attention/tcgen05/passing_descriptors.hpp>
 
 namespace tegula {
 
@@ -28,13 +29,8 @@ TEGULA_INLINE void multiply_gradient_tiles(typename Tile::control& shared, index
     constexpr index_t stage_units = Tile::stage_bytes / 16;
     const auto kept_head = Tile::kept_head::descriptor(element_at(0));
     const auto kept_value = Tile::kept_value::descriptor(element_at(Tile::kept_value_byte));
-    const element* const first_head = element_at(Tile::first_stage_byte);
-    const element* const first_value = element_at(Tile::first_stage_byte + Tile::passing_head::bytes);
-    // Products read this memory along the columns and across them.
-    const auto head_along = Tile::passing_head::descriptor(first_head);
-    const auto value_along = Tile::passing_value::descriptor(first_value);
-    const auto head_across = Tile::head_across::descriptor(first_head);
-    const auto value_across = Tile::value_across::descriptor(first_value);
+    const auto [head_along, value_along, head_across, value_across] =
+        tegula::internal::passing_descriptors<Tile>::of(memory);
     [[maybe_unused]] std::uint64_t sum_keys = 0, sum_scores = 0;
     if constexpr (Tile::adds_dq) {
         sum_keys = Tile::dq_sums::keys::descriptor(element_at(0));

@@ -2,6 +2,7 @@
 
 #include <tegula/kernel/attention/backward/score_gradients.hpp>
 #include <tegula/kernel/attention/tcgen05/gradient_output.hpp>
+#include <tegula/kernel/attention/tcgen05/passing_descriptors.hpp>
 #include <tegula/kernel/attention/tcgen05/square_gradient_tile.hpp>
 
 namespace tegula {
@@ -27,13 +28,8 @@ TEGULA_INLINE void multiply_square_gradient_tiles(typename Tile::control& shared
     constexpr index_t stage_units = Tile::stage_bytes / 16;
     const auto kept_head = Tile::kept_head::descriptor(element_at(0));
     const auto kept_value = Tile::kept_value::descriptor(element_at(Tile::kept_value_byte));
-    const element* const first_head = element_at(Tile::first_stage_byte);
-    const element* const first_value = element_at(Tile::first_stage_byte + Tile::passing_head::bytes);
-    // Products read this memory along the columns and across them.
-    const auto head_along = Tile::passing_head::descriptor(first_head);
-    const auto value_along = Tile::passing_value::descriptor(first_value);
-    const auto head_across = Tile::head_across::descriptor(first_head);
-    const auto value_across = Tile::value_across::descriptor(first_value);
+    const auto [head_along, value_along, head_across, value_across] =
+        tegula::internal::passing_descriptors<Tile>::of(memory);
     const auto sum_keys = Tile::dq_sums::keys::descriptor(element_at(0));
     const auto sum_scores = Tile::dq_sums::scores::descriptor(element_at(Tile::scores_byte));
 
