@@ -34,21 +34,20 @@ struct compare_formula
 
     struct arguments
     {
+        comparison_share share;
         Formula formula;
-        long_index_t threads;
-        product_differences* found; ///< [threads]
     };
 
     TEGULA_HOST_DEVICE void operator()(const arguments& args) const
     {
         const long_index_t me = static_cast<long_index_t>(target::block_id()[0]) * block_threads + target::thread_id();
         product_differences mine;
-        for (long_index_t i = me; i < args.formula.count(); i += args.threads) {
+        for (long_index_t i = me; i < args.share.elements; i += args.share.threads) {
             const expected_value e = args.formula.expected(i);
             const double error = std::fabs(args.formula.found(i) - e.value); // NaN is not 0, nor below 1
             mine.add(i, error, error == 0 ? 0 : error / e.bound);
         }
-        args.found[me] = mine;
+        args.share.found[me] = mine;
     }
 };
 

@@ -329,6 +329,7 @@ def main():
         parser.error(f"{unknown[0]} is no architecture of the library; it has {', '.join(gpus.ARCHITECTURES)}")
     if not shutil.which("cmake"):
         fail("cmake is needed and not installed")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what it has started is in sessions of its own, and ends with it
     try:
         return pack(arguments) if arguments.stage == "pack" else run(arguments)
     except KeyboardInterrupt:

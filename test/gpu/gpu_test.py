@@ -288,9 +288,9 @@ def check_size(place, folder):
     assert ran.returncode == 1 and "larger than the 45 MiB" in ran.stdout, ran.stdout + ran.stderr
 
 
-def check_interrupt(place, folder):
-    """A pack that is stopped by its user has what was built until then."""
-    out = folder / "interrupted"
+def check_interrupt(place, folder, number):
+    """A pack that is stopped by a signal has what was built until then."""
+    out = folder / f"interrupted_{number}"
     process = subprocess.Popen([sys.executable, place.top / "test/gpu/gpu.py", "pack", "sm_90a", "--out", out], text=True,
                                stdout=subprocess.PIPE, env={**place.environment, "FALSE_SLOW": "1"}, cwd=place.top)
     line = ""
@@ -298,7 +298,7 @@ def check_interrupt(place, folder):
         line = process.stdout.readline()
         assert line, "the pack ended"
     time.sleep(0.5)  # until the library is being built
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     text = process.communicate(timeout=60)[0]
     assert process.returncode == 130 and "was stopped" in text and "MiB in" in text, text
     assert {"gpu_checks.xz", "steps.json", "run"} <= {f.name for f in out.iterdir()}, text
@@ -491,7 +491,8 @@ def main():
         check_rocprof(place, folder)
         check_pack(place, folder)
         check_size(place, folder)
-        check_interrupt(place, folder)
+        check_interrupt(place, folder, signal.SIGINT)
+        check_interrupt(place, folder, signal.SIGTERM)
         check_reports(folder / "reports")
         check_limits(place, folder)
         check_refusals(place)

@@ -69,8 +69,16 @@ struct product_to_check
     double least_input = 0; ///< elements of A and B of smaller magnitude count as zero, as gfx90a's MFMA has it
 };
 
-/// The kernel that compares: each thread takes elements of C at a stride of the number of threads, and writes its
-/// differences to found[its number].
+/// The part of a comparison that all kernels which compare have first in their arguments: each thread takes elements at a
+/// stride of the number of threads, and writes its differences to found[its number].
+struct comparison_share
+{
+    long_index_t elements;
+    long_index_t threads;
+    product_differences* found; ///< [threads]
+};
+
+/// The kernel that compares the elements of C.
 template <gpu_target Target, class A, class B, class C, class Bias = float>
 struct compare_product
 {
@@ -79,9 +87,8 @@ struct compare_product
 
     struct arguments
     {
+        comparison_share share;
         product_to_check<A, B, C, Bias> product;
-        long_index_t threads;
-        product_differences* found; ///< [threads]
     };
 
     TEGULA_HOST_DEVICE void operator()(const arguments& args) const
@@ -89,9 +96,9 @@ struct compare_product
         const product_to_check<A, B, C, Bias>& p = args.product;
         const long_index_t me = static_cast<long_index_t>(target::block_id()[0]) * block_threads + target::thread_id();
         product_differences mine;
-        for (long_index_t i = me; i < p.batch * p.m * p.n; i += args.threads)
+        for (long_index_t i = me; i < args.share.elements; i += args.share.threads)
             compare(mine, p, i);
-        args.found[me] = mine;
+        args.share.found[me] = mine;
     }
 
 private:
@@ -136,7 +143,7 @@ private:
 namespace detail {
 
 /// Starts a kernel that compares `elements` elements as compare_product does, waits, and combines the differences of
-/// its threads. Kernel::arguments are {subject, threads, found}.
+/// its threads. Kernel::arguments are {comparison_share, subject}.
 template <class Kernel, class Device, class Subject>
 status run_comparison(Device&& device, const char* name, const Subject& subject, long_index_t elements,
                       product_differences& all)
@@ -155,7 +162,8 @@ status run_comparison(Device&& device, const char* name, const Subject& subject,
     typename std::remove_cvref_t<Device>::memory memory;
     if (status s = memory.copy_from(found.data(), bytes); !s)
         return s;
-    const typename Kernel::arguments args{subject, threads, static_cast<product_differences*>(memory.data())};
+    const typename Kernel::arguments args{{elements, threads, static_cast<product_differences*>(memory.data())},
+                                          subject};
     if (status s = launch(device, config, Kernel{}, args); !s)
         return s;
     if (status s = wait_for(device); !s)

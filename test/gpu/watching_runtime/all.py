@@ -18,8 +18,8 @@ import gpu  # noqa: E402
 import steps  # noqa: E402
 
 # AMD's versions, as the kernel's driver tells them.
-VERSIONS = {"gfx942": 90402}
-CAPABILITIES = {"sm_80": "8.0"}
+VERSIONS = {"gfx942": 90402, "gfx950": 90500}
+CAPABILITIES = {"sm_80": "8.0", "sm_90a": "9.0", "sm_100a": "10.0", "sm_120a": "12.0"}
 
 
 def make_folder(folder, program, library, arch):
