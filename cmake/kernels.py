@@ -208,7 +208,7 @@ def write_attention(k, consumer, alike):
     columns = ", ".join(x["columns"] for x in alike)
     what = {"plain": "kernels", "few_queries": "decoding"}.get(k["form"], k["form"])
     if k["schedule"] in ("warp_specialized", "tcgen05"):
-        what = "warp_specialized"
+        what = "warp_specialized_pages" if k["form"] == "pages" else "warp_specialized"
         if k["schedule"] == "tcgen05":
             header = [header, "tiles_sm_100a.hpp"]
     return header, f"add_{by}_{what}<target, {element}, {columns}>(\"{k['type']}\")"
@@ -315,7 +315,7 @@ def text_of_choices(kernels, choice):
         for consumer in ("emulator", "cpu"):
             if consumer in k["in"] and not is_built_in(k, choice):
                 by_roles = k["family"] != "gemm" and k["schedule"] in ("warp_specialized", "tcgen05")
-                form = "warp-specialized" if by_roles else k["form"]
+                form = "warp-specialized" + ("-pages" if k["form"] == "pages" else "") if by_roles else k["form"]
                 words = (k["family"], consumer, k["target"], k["type"], k["tile"] or k["columns"], form)
                 lines.append("{" + ", ".join(f'"{word}"' for word in words) + "},")
     return "\n".join(["// Written by cmake/kernels.py from kernels.json.", *lines]) + "\n"

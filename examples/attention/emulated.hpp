@@ -108,6 +108,15 @@ bool add_emulated_warp_specialized(const char* type)
         type, device::emulator, &run_emulated_warp_specialized<warp_specialized_kernel<Target, T, Columns>>)...});
 }
 
+/// Adds those of paged caches.
+template <class Target, class T, index_t Columns>
+bool add_emulated_warp_specialized_pages(const char* type)
+{
+    using kernel = warp_specialized_pages_kernel<Target, T, Columns>;
+    return add_kernels(
+        {make_warp_specialized_entry<kernel>(type, device::emulator, &run_emulated_warp_specialized<kernel>)});
+}
+
 /// Adds those for few queries.
 template <class Target, class T, index_t Columns>
 bool add_emulated_decoding(const char* type)

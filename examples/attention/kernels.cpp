@@ -25,12 +25,11 @@ std::string kernel_entry::tile_for(const problem& p) const
 
 std::string kernel_entry::tile() const
 {
-    const char* const kind = feature == feature::dropout                        ? "-dropout"
-                             : feature == feature::pages                        ? "-pages"
-                             : form == tegula::attention_form::few_queries      ? "-decoding"
+    const char* const kind = form == tegula::attention_form::few_queries        ? "-decoding"
                              : form == tegula::attention_form::warp_specialized ? "-warp-specialized"
                                                                                 : "";
-    return sizes_text(queries, keys, columns) + kind;
+    const char* const of = feature == feature::dropout ? "-dropout" : feature == feature::pages ? "-pages" : "";
+    return sizes_text(queries, keys, columns) + kind + of;
 }
 
 std::string backward_entry::tile() const

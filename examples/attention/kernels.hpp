@@ -52,7 +52,8 @@ struct kernel_entry
     attention_example::feature feature = feature::none; ///< the kernel serves problems that need it, and no others
     index_t page_multiple = 1;                          ///< of kernels for pages: what their keys are a multiple of
 
-    /// "128x64x128", with "-decoding" of a kernel for few queries, "-warp-specialized", or "-dropout" or "-pages"
+    /// "128x64x128", with "-decoding" of a kernel for few queries, "-warp-specialized", "-dropout", "-pages", or
+    /// "-warp-specialized-pages"
     std::string tile() const;
     std::string tile_for(const problem&) const; ///< the same of the tile that the problem runs in
 };

@@ -103,9 +103,11 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
         return;
     }
     const char* const specialised = specialised_schedule(s.arch);
-    if (specialised != nullptr && !few_queries && p.needed() == feature::none && s.where != device::cpu &&
+    const bool copies = p.needed() == feature::none || (p.needed() == feature::pages &&
+                                                        p.plain.pages.page_length % tegula::tensor_copy_page_keys == 0);
+    if (specialised != nullptr && !few_queries && copies && !p.changes_scores() && s.where != device::cpu &&
         !has([](const kernel_entry& e) { return e.takes != nullptr; }) &&
-        compile(wanted("attention", s.arch, s.type, s.where, "plain", specialised), columns_of(p)))
+        compile(wanted("attention", s.arch, s.type, s.where, form_of(p, false), specialised), columns_of(p)))
         s.kernels = kernels_of(s);
     const auto takes = [&](const kernel_entry& e) {
         return (e.takes == nullptr || e.takes(p)) && (e.form == attention_form::few_queries) == few_queries &&

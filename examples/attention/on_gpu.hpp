@@ -192,6 +192,14 @@ bool add_gpu_warp_specialized(const char* type)
         type, device::gpu, &run_warp_specialized_on_gpu<warp_specialized_kernel<Target, T, Columns>>)...});
 }
 
+/// Adds those of paged caches.
+template <class Target, class T, index_t Columns>
+bool add_gpu_warp_specialized_pages(const char* type)
+{
+    using kernel = warp_specialized_pages_kernel<Target, T, Columns>;
+    return add_kernels({make_warp_specialized_entry<kernel>(type, device::gpu, &run_warp_specialized_on_gpu<kernel>)});
+}
+
 /// Adds the GPU's kernels of Target for inputs of type T, for up to so many columns each.
 template <class Target, class T, index_t... Columns>
 bool add_gpu_kernels(const char* type)

@@ -61,6 +61,9 @@ using variant_in_pages = tegula::attention_variant<tegula::attention_mask::band,
                                                    tegula::attention_weights::all, Cache>;
 using paged_variant = variant_in_pages<tegula::attention_cache::paged_by_key>;
 using cpu_paged_variant = variant_in_pages<tegula::attention_cache::paged>;
+/// Pages for kernels by tensor copies, which change no scores.
+using copied_pages_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
+                                                       tegula::attention_weights::all, tegula::attention_cache::paged>;
 
 /// The feature that a variant is for.
 template <class Variant>

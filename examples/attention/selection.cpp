@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 namespace attention_example {
 
@@ -72,7 +73,10 @@ tegula::attention_choice choose(const selection& s, const problem& p)
                                        .warp_specialized_latent = false}; // the program's values are apart
     for (const tegula::chip_info* chip : tegula::chip::all)
         if (s.arch == chip->name)
-            return tegula::choose_attention(tegula::problem_of<plain_variant>(p.plain), *chip, have);
+            return tegula::choose_attention(p.needed() == feature::pages
+                                                ? tegula::problem_of<copied_pages_variant>(p.plain)
+                                                : tegula::problem_of<plain_variant>(p.plain),
+                                            *chip, have);
     return {};
 }
 
@@ -96,8 +100,11 @@ void require_feature(const selection& s, const problem& p)
     const feature needed = p.needed();
     const std::string option = needed == feature::dropout ? "--dropout" : "--page-table";
     const auto found =
-        std::find_if(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& e) { return e.feature == needed; });
-    if (found == s.kernels.end()) {
+        std::min_element(s.kernels.begin(), s.kernels.end(), [&](const kernel_entry& x, const kernel_entry& y) {
+            return std::make_pair(x.feature != needed, x.page_multiple) <
+                   std::make_pair(y.feature != needed, y.page_multiple);
+        });
+    if (found == s.kernels.end() || found->feature != needed) {
         std::string have;
         for (const device where : {device::emulator, device::cpu, device::gpu}) {
             std::string of_device;

@@ -104,14 +104,20 @@ auto make_feature_arguments(const problem& p)
 
 /// The kernels by tensor copies and warps of different tasks, of targets that have them, for problems without bias and
 /// soft cap.
-template <class Target, class T, index_t Columns>
+template <class Target, class T, index_t Columns, class Variant, tegula::attention_sequences Sequences>
 struct warp_specialized_choice
 {
-    using type = tegula::warp_specialized_attention<tegula::warp_specialized_attention_tile_for<Target, T, Columns>,
-                                                    float, plain_variant>;
+    using type = tegula::warp_specialized_attention<
+        tegula::warp_specialized_attention_tile_for<Target, T, Columns, Columns, Variant>, float, Variant,
+        tegula::unchanged_score, Sequences>;
 };
 template <class Target, class T, index_t Columns>
-using warp_specialized_kernel = typename warp_specialized_choice<Target, T, Columns>::type;
+using warp_specialized_kernel = typename warp_specialized_choice<Target, T, Columns, plain_variant,
+                                                                 tegula::attention_sequences::of_one_length>::type;
+template <class Target, class T, index_t Columns>
+using warp_specialized_pages_kernel =
+    typename warp_specialized_choice<Target, T, Columns, copied_pages_variant,
+                                     tegula::attention_sequences::of_any_length>::type;
 
 template <class Kernel>
 kernel_entry make_warp_specialized_entry(const char* type, device where,
@@ -119,6 +125,8 @@ kernel_entry make_warp_specialized_entry(const char* type, device where,
 {
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
     e.form = tegula::attention_form::warp_specialized;
+    e.feature = feature_of<typename Kernel::variant>();
+    e.page_multiple = e.feature == feature::pages ? tegula::tensor_copy_page_keys : 1;
     e.takes = [](const problem& p) {
         const auto args = make_arguments<typename Kernel::element, float, tegula::unchanged_score>(p);
         return !p.changes_scores() && Kernel::check({args}).ok();

@@ -8,12 +8,13 @@
 
 namespace attention_example {
 
-template <class Target, class T, index_t Columns>
+template <class Target, class T, index_t Columns, class Variant, tegula::attention_sequences Sequences>
     requires(Target::chip().tensor_columns > 0)
-struct warp_specialized_choice<Target, T, Columns>
+struct warp_specialized_choice<Target, T, Columns, Variant, Sequences>
 {
-    using type =
-        tegula::tcgen05_attention<tegula::tcgen05_attention_tile_for<Target, T, Columns>, float, plain_variant>;
+    using type = tegula::tcgen05_attention<
+        tegula::tcgen05_attention_tile_for<Target, T, Columns, Columns, tegula::tcgen05_exponentials, Variant>, float,
+        Variant, tegula::unchanged_score, Sequences>;
 };
 
 template <class Target, class T, index_t Columns>

@@ -327,7 +327,10 @@ def check_pages(folder, arch, page_lengths):
             record = check_sequences(folder, f"{arch} pages of {page} keys {list(extra)}",
                                      {**cache, **extra, "page-table": of_table}, ["--arch", arch, "--causal"], of_sequence,
                                      names=("out", "lse"))
-            check(record is None or (record["seq_k"], record["kv_heads"], record["tile"].endswith("-pages")) == (3 * page, 2, True),
+            # By tensor copies in pages of 16 keys or a multiple, if scores do not change.
+            copied = page % 16 == 0 and "mask" not in extra and arch in ("sm_90a", "sm_100a", "sm_103a")
+            check(record is None or (record["seq_k"], record["kv_heads"], record["tile"].endswith("-pages"),
+                                     "warp-specialized" in record["tile"]) == (3 * page, 2, True, copied),
                   f"{arch} pages of {page} keys: {record}")
 
 
