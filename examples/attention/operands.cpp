@@ -387,6 +387,7 @@ memory_of_problem::memory_of_problem(const options& options, const operands& x, 
         static const float nothing = 0; // a kernel that changes scores adds a bias, too
         a.bias = {&nothing, 0, 0, 0, 0};
         bias_for_gradients = !changes;
+        bias_is_zero = true;
     }
 }
 
@@ -397,6 +398,7 @@ problem memory_of_problem::get() const
     if (bias_for_gradients)
         p.plain.bias = {};
     p.cap = cap;
+    p.bias_is_zero = bias_is_zero;
     return p;
 }
 

@@ -60,6 +60,7 @@ struct memory_of_problem
     float scales[3] = {1, 1, 1}; ///< of 8-bit Q, K and V
     float cap = 0;
     bool bias_for_gradients = false; ///< the bias is a zero for the kernels of gradients, which add one in any case
+    bool bias_is_zero = false;       ///< arguments.bias is a single 0
     element type;
 
     memory_of_problem(const options& o, const operands& x, element e);

@@ -31,7 +31,9 @@ enum class feature { none, dropout, pages };
 struct problem
 {
     tegula::attention_arguments<void, float> plain = {};
-    float cap = 0;      ///< of soft_cap; 0: none
+    float cap = 0; ///< of soft_cap; 0: none
+    /// plain.bias is a single 0, for kernels that add one in any case.
+    bool bias_is_zero = false;
     index_t splits = 0; ///< shares of the keys; 0: as many as help, until a kernel is chosen
 
     // Tensors of the backward pass. It reads O in the inputs' type.
@@ -40,7 +42,7 @@ struct problem
     tegula::attention_tensor<float> dq = {}, dk = {}, dv = {};
 
     /// Whether scores are more than scaled products: kernels that can change them take longer.
-    bool changes_scores() const { return cap != 0 || plain.bias.data != nullptr; }
+    bool changes_scores() const { return cap != 0 || (plain.bias.data != nullptr && !bias_is_zero); }
     feature needed() const
     {
         return plain.dropout.threshold != 0   ? feature::dropout

@@ -87,9 +87,10 @@ const kernel_entry* find_split_kernel(const selection& s, const problem& p)
     if (found == nullptr && p.splits > 1)
         throw bad_input("--splits is " + std::to_string(p.splits) + "; the program splits keys for " + s.arch +
                         " and " + s.type +
-                        (p.changes_scores() ? " without --bias, --softcap, --dropout and --page-table"
-                                            : " where kernels for few queries have room for the columns, see "
-                                              "--list-tiles") +
+                        (p.changes_scores() || p.needed() != feature::none
+                             ? " without --bias, --softcap, --dropout and --page-table"
+                             : " where kernels for few queries have room for the columns, see "
+                               "--list-tiles") +
                         "; leave it out");
     return p.splits > 1 || p.plain.heads > p.plain.kv_heads ? found : nullptr;
 }
