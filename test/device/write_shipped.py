@@ -4,8 +4,9 @@ has.
 
     write_shipped.py --out build/test/device/shipped
 
-Left out are f16 and fp8_e5m2, whose code is that of bf16 and fp8_e4m3 with another instruction. A file has the kernels of a
-target, schedule and width of types: TARGET/gemm_orders_KIND_WIDTH.cpp, TARGET/shipped_attention_KIND_WIDTH.cpp and
+Other kernels than GEMM's are left out for f16 and fp8_e5m2: their code is that of bf16 and fp8_e4m3 with another instruction. A
+file has the kernels of a target, schedule and width of types: TARGET/gemm_orders_KIND_WIDTH.cpp (those two types have files of
+their own, TARGET/gemm_orders_KIND_TYPE.cpp), TARGET/shipped_attention_KIND_WIDTH.cpp and
 TARGET/shipped_attention_backward_KIND_WIDTH.cpp. NVIDIA's compiler takes minutes for twenty of these kernels: kernels of
 attention have the columns of their tile behind the name, products by mma.sync are TARGET/gemm_orders_TYPE_TILE.cpp.
 TARGET/shipped_FAMILY_NUMBER.cpp has the other forms of GEMM and the other families: a file of gpu_checks, compiled for the
@@ -24,7 +25,7 @@ import kernels  # noqa: E402
 import write_checks  # noqa: E402
 
 LEFT_OUT = ("f16", "f64", "fp8_e5m2")
-WIDTHS = {"bf16": "16_bit", "tf32": "32_bit", "f32": "32_bit", "int8": "8_bit", "fp8_e4m3": "8_bit"}
+WIDTHS = {"bf16": "16_bit", "f16": "f16", "fp8_e5m2": "fp8_e5m2", "tf32": "32_bit", "f32": "32_bit", "int8": "8_bit", "fp8_e4m3": "8_bit"}
 KINDS = {"multistage": "", "warp_specialized": "hopper_", "tcgen05": "tcgen05_"}
 TABLES = {"multistage": "gemm_tiles", "warp_specialized": "warp_specialized_tiles", "tcgen05": "tcgen05_tiles"}
 SCALED_TABLES = {"gfx950": "microscaled_tiles", "gfx1250": "scaled_wave_tiles"}
@@ -41,7 +42,7 @@ def has_keep(k):
         return "check" in k["in"] and k["type"] not in LEFT_OUT and k["schedule"] in KINDS
     form = "plain" if k["type"] in write_checks.ELEMENTS else "block_scaled"
     shipped = {"emulator", "gpu", "code_object", "check"} & set(k["in"])
-    return k["family"] == "gemm" and k["form"] == form and shipped and k["type"] not in LEFT_OUT \
+    return k["family"] == "gemm" and k["form"] == form and shipped and k["type"] != "f64" \
         and k["schedule"] in KINDS and (form == "plain" or k["schedule"] == "multistage")
 
 
@@ -88,7 +89,7 @@ def main():
     for (target, name, header), calls in files.items():
         lines = comment_for(target)
         lines += [f"// expect {target} {line}" for line in EXPECTED.get(target, [])
-                  if name in ("gemm_orders_8_bit", "gemm_orders_16_bit")]
+                  if re.fullmatch("gemm_orders_(8_bit|16_bit|f16|fp8_e5m2)", name)]
         lines += ["", f'#include "test/device/{header}.hpp"', "", "namespace tegula {", "",
                   "void keep_all(const void** kept)", "{", *(f"    {call}" for call in calls), "}", "", "} // namespace tegula", ""]
         texts[f"{target}/{name}.cpp"] = "\n".join(lines)
