@@ -161,7 +161,8 @@ constexpr const char* introduction =
     "    `warp_specialized_tile`), which is all that is checked. The tiles of `gemm_tiles` may refuse them.\n\n"
     "  These rows are what `default_atom` and `pair_atom` choose. A `gemm_tile` may be given another `mma_atom`, such "
     "as "
-    "one of\n  32x32; nothing that is shipped or tested has one.\n\n"
+    "one of\n  32x32. The two largest tiles of fp8 on gfx950 have 32x32x64; nothing else that is shipped or tested has "
+    "one.\n\n"
     "In code `mma_atom` finds a row by types and shape: those of one block with results of 32 or 64 bits. "
     "`instruction_atom`\ntakes any row that multiplies in registers.\n";
 

@@ -1,6 +1,6 @@
 // GEMM of large tiles on gfx950: straight into shared memory with 128 bytes of k a stage, 256 x 256 by eight waves and
-// 256 x 128 by four, operands along the rows turned by the reads from shared memory; fp8 256 x 128. benchmark/beside_rivals.py
-// compares both with Triton's.
+// 256 x 128 by four, operands along the rows turned by the reads from shared memory. benchmark/beside_rivals.py compares both
+// with Triton's. gemm_direct_fp8.cpp has fp8.
 //
 // targets: gfx950
 // expect * [along_k_bf16]: /buffer_load_dwordx4 .* lds/ >= 8, wide_shared_load, wide_global_store, registers <= 256
@@ -10,7 +10,6 @@
 // expect * [along_rows]: /ds_read_b64_tr_b(16|8)/ >= 48, loop_per_hundred <= 230, /v_perm_b32/ == 0
 // expect * [mixed]: /ds_read_b64_tr_b16/ >= 24, loop_per_hundred <= 210
 // expect * [along_k]: /v_mfma_f32_16x16x/ >= 64
-// expect * [interleavedEE]: loop_per_hundred <= 400
 // expect * [along_k_bf16]: loop_shared_percent <= 75, loop_global_percent <= 50
 //
 // Nothing waits for the next tiles but the barrier of each step: with two stages until none is on its way, twice a round;
@@ -45,7 +44,6 @@ void keep_all(const void** kept)
     *kept++ = keep_mixed_orders<bf16::t256x256, float>();
     *kept++ = keep_mixed_orders<bf16::t256x128, float>();
     *kept++ = keep_along_rows<gemm_tiles<target, std::int8_t>::t256x128, std::int32_t>();
-    *kept++ = keep_along_k<gemm_tiles<target, float8_e4m3>::t256x128, float>();
 }
 
 } // namespace tegula

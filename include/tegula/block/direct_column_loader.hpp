@@ -38,12 +38,17 @@ struct direct_column_loader
     static constexpr index_t depth = 8 / bytes;
     static constexpr int reads_of_slice = 2 * plan::accesses;
 
-    /// The number that a chunk's number is XORed with in line k. 16 lanes read `depth` lines, and the next 16 lanes
-    /// read others 2 depth lines further. Short lines that fit together in the 256 bytes of all banks share a key.
+    /// Whether the second 16 lanes have the next rows, of the same k: the instruction has 32 rows.
+    static constexpr bool two_chunks =
+        ReadDistribution::origin({0, 16})[0] != ReadDistribution::origin(multi_index<2>{0, 0})[0];
+    /// The number that a chunk's number is XORed with in line k. 16 lanes read `depth` lines. The next 16 lanes read the
+    /// next chunk of these (two_chunks), or others 2 depth lines further. Short lines that fit together in the 256 bytes
+    /// of all banks share a key.
     static constexpr TEGULA_HOST_DEVICE index_t line_key(index_t k)
     {
         constexpr index_t lines = max(256 / (Rows * bytes), 1);
-        return ((k & (depth - 1)) | (k / (2 * depth) & 1) * depth) / lines;
+        const index_t line = k & (depth - 1);
+        return (two_chunks ? 2 * line : line | (k / (2 * depth) & 1) * depth) / lines;
     }
     static constexpr index_t keyed_rows = 16 * min(2 * depth, Rows / 16); ///< rows within which chunks are exchanged
     /// The place of element (row, k), in elements.
@@ -137,6 +142,7 @@ struct direct_column_loader
     }
     TEGULA_INLINE void store_stage(int) const {}
     TEGULA_INLINE void store_stage(int, const staged_tile&) const {}
+    TEGULA_INLINE void forget_places() { Target::make_opaque(lane_place); }
 
     /// The slice of k that starts at K0 of the tile in `slot`, as the words of its registers.
     template <int K0>

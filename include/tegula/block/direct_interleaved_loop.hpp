@@ -28,11 +28,10 @@ struct direct_interleaved_loop
 
     static_assert(reads_without_conflicts<a_loader> && reads_without_conflicts<b_loader>);
     static constexpr int half = Tile::slices / 2; ///< slices in a half of a step
-    static constexpr int stages = 3;
+    static constexpr int stages = Tile::stages;
     static_assert(
-        Tile::stages == stages && Tile::slices % 2 == 0,
-        "tegula: the direct_interleaved schedule needs three stages and an even number of the instruction's k "
-        "a stage");
+        stages >= 2 && Tile::slices % 2 == 0,
+        "tegula: the direct_interleaved schedule needs two stages and an even number of the instruction's k a stage");
     /// Loads per wave for a tile of both operands.
     static constexpr int loads = a_loader::loads + b_loader::loads;
     static_assert(Tile::stages * (a_loader::tile_elements * sizeof(typename Tile::a_type) +
@@ -61,18 +60,25 @@ struct direct_interleaved_loop
         index_t step = 0;
         for (; step + 2 * stages <= ring.whole_steps; step += stages)
             static_for<stages>([&](auto now) {
-                run_step<loads>(acc, ring, first, now, [&] {
+                run_step<(stages - 2) * loads>(acc, ring, first, now, [&] {
                     read<0>(first, ring, (now + 1) % stages);
                     ring.load_whole_stage(now);
                 });
             });
-        // The last tiles may come through registers or not exist, so that loads in flight are not counted.
-        for (; step < ring.steps; ++step)
-            run_step<0>(acc, ring, first, step % stages, [&] {
-                if (step + 1 < ring.steps)
-                    read<0>(first, ring, (step + 1) % stages);
-                ring.load_stage(step % stages, step + stages);
-            });
+        // The last tiles may come through registers or not exist, so that loads in flight are not counted. Registers for them
+        // are there while no fragment is held.
+        ring.a.forget_places();
+        ring.b.forget_places();
+        for (; step < ring.steps; ++step) {
+            const int slot = step % stages;
+            multiply(acc, first);
+            read<half>(first, ring, slot);
+            multiply(acc, first);
+            target::template direct_barrier<0>();
+            ring.load_stage(slot, step + stages);
+            if (step + 1 < ring.steps)
+                read<0>(first, ring, (step + 1) % stages);
+        }
     }
 
 private:

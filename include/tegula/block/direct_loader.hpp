@@ -56,10 +56,17 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
     }
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
-        loader::load_edge_stage(slot, step);
+        loader::template load_edge_stage<true>(slot, step);
         loader::store_stage(slot);
     }
     TEGULA_INLINE void store_stage(int) const {}
+
+    /// Lets the reads behind compute their places again, rather than keep them through a loop.
+    TEGULA_INLINE void forget_places()
+    {
+        Target::make_opaque(this->slices.coordinate.position[0]);
+        Target::make_opaque(this->slices.coordinate.position[1]);
+    }
 
 private:
     /// Loads that share one base address: their constant offsets are below 4096 bytes.

@@ -270,10 +270,12 @@ struct operand_loader
         }
     }
 
-    /// Starts the tile at step `step` of k, which may lie partly outside the operand.
+    /// Starts the tile at step `step` of k, which may lie partly outside the operand. Again: the lane's rows and the
+    /// multiples of the strides are computed again, rather than kept through the loop of whole tiles.
+    template <bool Again = false>
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
-        load_tile<bounds::checked>(window_at<hides_strides>(step * K), slot);
+        load_tile<bounds::checked>(window_at<hides_strides || Again, Again>(step * K), slot);
     }
 
     /// Completes load_stage(slot), or stores the tile of an earlier load_stage() if it is given.
@@ -379,7 +381,7 @@ private:
     }
     TEGULA_INLINE Element* slot_data(int slot) const { return ring + slot * tile_elements; }
 
-    template <bool HidesStrides = Order == operand_order::any>
+    template <bool HidesStrides = Order == operand_order::any, bool HidesRow = false>
     TEGULA_INLINE global_window window_at(index_t k) const
     {
         operand_source<Element> s = operand;
@@ -387,7 +389,10 @@ private:
             Target::make_opaque(s.row_stride);
             Target::make_opaque(s.k_stride);
         }
-        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {first_row, k});
+        index_t row = first_row;
+        if constexpr (HidesRow)
+            Target::make_opaque(row);
+        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {row, k});
     }
 
     template <int A>

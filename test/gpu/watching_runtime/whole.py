@@ -67,7 +67,7 @@ def main():
         library = folder / "answering.so"
         link(build, arch, "answering.cpp", library)
         steps_of_all.make_folder(folder / "pack", program, library, arch)
-        steps_of_all.write_plan(folder / "pack", arch, 120)
+        steps_of_all.write_plan(folder / "pack", arch, 60)
         shorten(folder / "pack/steps.json")
         environment = steps_of_all.make_machine(folder, arch)
         listed = subprocess.run([program, "--list", "--library", library], capture_output=True, text=True, check=True).stdout.splitlines()

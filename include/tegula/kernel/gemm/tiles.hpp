@@ -15,9 +15,10 @@ namespace tegula {
 /// | name                 | targets       | k bytes | waves          | schedule    | for
 /// | t256x256             | CDNA          | 64      | 8              | ping_pong   | the largest products
 /// |                      | gfx950        | 128     | 8              | direct_ping_pong | same; direct to its 160 KB
+/// |                      | gfx950, fp8   | 128     | 8              | direct_interleaved | same
 /// |                      | gfx1250       | 128     | 8              | tensor_multistage | same; by tensor data mover
 /// | t256x128             | CDNA          | 64      | 4              | interleaved | large products: no wait for memory
-/// |                      | gfx950        | 128     | 4              | direct_interleaved | same: bf16, f16 and int8
+/// |                      | gfx950        | 128     | 4              | direct_interleaved | same, but tf32
 /// | t128x128_interleaved | gfx12         | 64      | 8              | interleaved | the same
 /// | t128x256             | sm_8x, sm_12x | 64      | 8              | multistage  | large products without wgmma
 /// | t128x128             | all           | 64      | 4 (wave32: 8)  | multistage  | large products elsewhere
@@ -27,8 +28,8 @@ namespace tegula {
 /// has_t256x256 and its kind say which of the first four exist. They are for matrix instructions with accumulators of
 /// 32 bits; a type without an instruction, or f64, has none of them.
 ///
-/// fp8 on gfx950, whose instructions of k 128 have twice the rate of the others, has 128 bytes of k everywhere and no
-/// t256x256.
+/// fp8 on gfx950, whose instructions of k 64 and 128 have twice the rate of the others, has 128 bytes of k everywhere. The
+/// two largest tiles take those of 32 rows and k 64: half a stage is a step of k, whose fragments fit the registers.
 ///
 /// t64x64 has 64 bytes of k if 128 would not fit the registers (wave32) or would have bank conflicts (8-bit types). The
 /// 160 KB of gfx950 hold two stages of t256x256 or three of t256x128 with 128 bytes of k; the 64 KB of the others hold
@@ -74,22 +75,25 @@ private:
     // 16 bits that are contiguous along the rows are transposed when they are read.
     static constexpr bool loads_directly = requires { Target::has_direct_load; };
     static constexpr index_t row_256 = loads_directly ? 128 / static_cast<index_t>(sizeof(Element)) : row;
-    static constexpr bool turns_in_reads = loads_directly && sizeof(Element) <= 2 && !is_deep;
+    static constexpr bool turns_in_reads = loads_directly && sizeof(Element) <= 2;
+    using large_atom = std::conditional_t<loads_directly && is_deep,
+                                          mma_atom<Target, Element, Element, typename atom::c_type, 32, 32, 64>, atom>;
     static constexpr index_t row_64 = Target::wave_size == 64 && sizeof(Element) > 1 ? 2 * row : row;
 
 public:
-    // fp8 on gfx950 spills in 256 registers: fragments of 32 bytes a lane for each instruction, and 128 accumulators.
-    static constexpr bool has_t256x256 = has_room && (is_gfx1250 || (is_cdna && !(is_deep && loads_directly)));
+    static constexpr bool has_t256x256 = has_room && (is_gfx1250 || is_cdna);
     static constexpr bool has_t256x128 = is_cdna && has_room;
     static constexpr bool has_t128x128_interleaved = is_gfx12 && has_room;
     static constexpr bool has_t128x256 = by_mma_sync && has_room;
 
-    using t256x256 = gemm_tile<Target, atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
-                               std::conditional_t<is_gfx1250, tensor_multistage,
-                                                  std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>;
+    using t256x256 = gemm_tile<
+        Target, large_atom, 256, 256, row_256, 2, 4, is_gfx1250 ? stages : 2, 8,
+        std::conditional_t<is_gfx1250, tensor_multistage,
+                           std::conditional_t<is_deep && loads_directly, direct_interleaved,
+                                              std::conditional_t<loads_directly, direct_ping_pong, ping_pong>>>>;
     using t256x128 =
-        gemm_tile<Target, atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, turns_in_reads ? 3 : stages, 8,
-                  std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
+        gemm_tile<Target, large_atom, 256, 128, turns_in_reads ? row_256 : row, 2, waves_n, turns_in_reads ? 3 : stages,
+                  8, std::conditional_t<turns_in_reads, direct_interleaved, interleaved>>;
     using t128x128_interleaved = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages, 8, interleaved>;
     using t128x256 = gemm_tile<Target, atom, 128, 256, row, 2, waves_n, stages, 8, multistage>;
     using t128x128 = gemm_tile<Target, atom, 128, 128, row, 2, waves_n, stages>;
