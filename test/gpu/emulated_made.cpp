@@ -49,6 +49,28 @@ struct run_and_spoil_list : run_mapped_list<Kernel>
 
 } // namespace
 
+TEMPLATE_TEST_CASE("cases of operands that a warpgroup makes have a kernel", "", tile, tile_of_wgmma)
+{
+    emulated_device device;
+    device.multiprocessors = 4;
+    using int8 = persistent_weights<TestType, quantized<std::int8_t>>;
+    using int4 = persistent_weights<TestType, quantized<int4x2, 64>>;
+    for (gemm_case what : weight_cases<TestType>(false)) {
+        what.batch = 1;
+        INFO(what.text());
+        CHECK(check_form<int8, quantized_weights_form>(device, what, 1) == "");
+        CHECK(check_form<int4, quantized_weights_form>(device, what, 1) == "");
+    }
+    for (const gemm_case& what : made_cases<persistent_gathered_form<TestType>>(false)) {
+        INFO(what.text());
+        CHECK(check_prologue<persistent_gathered_form<TestType>>(device, what, 1) == "");
+    }
+    for (const gemm_case& what : made_cases<persistent_made_form<TestType>>(false)) {
+        INFO(what.text());
+        CHECK(check_prologue<persistent_made_form<TestType>>(device, what, 1) == "");
+    }
+}
+
 TEST_CASE("operands that a warpgroup makes are compared with what they stand for")
 {
     emulated_device device;

@@ -49,6 +49,34 @@ struct persistent_made_form : made_inputs<Tile>,
                                                                       strided_rows<T>, float, epilogue::none>>
 {};
 
+/// The cases of weights: vectors along k, and by elements where the tile makes operands so.
+template <class Tile>
+std::vector<gemm_case> weight_cases(bool fast)
+{
+    using enum operand_order;
+    std::vector<gemm_case> cases = cases_of<Tile>(k_contiguous, k_contiguous, fast);
+    if (Tile::makes_by_elements)
+        cases.push_back(cases_of<Tile>(k_contiguous, row_contiguous, false).front());
+    return cases;
+}
+
+/// Those of other operands that a warpgroup makes. A row of a table has whole vectors of k.
+template <class Form>
+std::vector<gemm_case> made_cases(bool fast)
+{
+    using enum operand_order;
+    using tile = typename Form::tile;
+    std::vector<gemm_case> cases = cases_of<tile>(k_contiguous, row_contiguous, fast);
+    if constexpr (std::is_base_of_v<gathered_inputs<tile>, Form>) {
+        const gemm_case by_elements = cases.front();
+        for (gemm_case& what : cases)
+            what.k = round_up(what.k, 16 / static_cast<long_index_t>(sizeof(typename tile::a_type)));
+        if (tile::makes_by_elements)
+            cases.push_back(by_elements);
+    }
+    return cases;
+}
+
 template <class Tile, class C, operand_order A, operand_order B>
 auto find_listed_kernel()
 {

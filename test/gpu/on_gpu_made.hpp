@@ -25,9 +25,8 @@ bool add_persistent_weights(const char* name)
     const std::string whole = name_of_made<Tile>(name);
     add_kernel<typename Tile::target, typename form::kernels>(whole);
     return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
-        using enum operand_order;
         library_device device;
-        return check_each(cases_of<Tile>(k_contiguous, row_contiguous, gpu_is_fast()), [&](const gemm_case& what) {
+        return check_each(weight_cases<Tile>(gpu_is_fast()), [&](const gemm_case& what) {
             return check_form<form, quantized_weights_form>(device, what, seed);
         });
     });
@@ -41,9 +40,8 @@ bool add_persistent_prologue(const char* name)
     const std::string whole = name_of_made<tile>(name);
     add_kernel<typename tile::target, typename Form::kernels>(whole);
     return add_check<typename tile::target>(whole, [](std::uint64_t seed) {
-        using enum operand_order;
         library_device device;
-        return check_each(cases_of<tile>(k_contiguous, row_contiguous, gpu_is_fast()),
+        return check_each(made_cases<Form>(gpu_is_fast()),
                           [&](const gemm_case& what) { return check_prologue<Form>(device, what, seed); });
     });
 }
