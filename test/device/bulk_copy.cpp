@@ -28,6 +28,7 @@
 // expect sm_90a [every_rank]: /cp\.async\.bulk\.tensor\.[1-5]d\.shared::cluster[\w.:]*multicast::cluster\.L2/ == 5
 // expect sm_90a [every_rank]: /cp\.async\.bulk\.tensor\.[1-5]d\.global\.shared::cta\.bulk_group\.L2/ == 5
 // expect sm_90a [every_rank]: /cp\.reduce\.async\.bulk\.tensor\.[1-5]d\.global\.shared::cta\.add/ == 5
+// expect sm_90a [exchange]: /st\.async\.shared::cluster\.mbarrier::complete_tx::bytes\.v4\.b32/ == 1, /mapa\.shared::cluster\.u32/ == 2
 
 #include <tegula/arch/nvidia/cluster.hpp>
 #include <tegula/arch/nvidia/tma.hpp>
@@ -128,3 +129,30 @@ struct every_rank_body
 };
 
 __global__ void every_rank(const __grid_constant__ tensor_map map) { run_kernel<arch::sm_90a>(every_rank_body{}, map); }
+
+/// Each lane sends 16 bytes to the other block of its cluster.
+struct exchange_body
+{
+    TEGULA_INLINE void operator()(const arguments& args) const
+    {
+        auto* const words = reinterpret_cast<stored_words*>(primitives::shared_memory());
+        auto* const arrived = reinterpret_cast<mbarrier*>(words + 128);
+        const int t = primitives::thread_id(), peer = cluster_rank() ^ 1;
+        if (t == 0) {
+            mbarrier_init(arrived, 1);
+            fence_mbarrier_init();
+            mbarrier_arrive_expect(arrived, 128 * 16);
+        }
+        cluster_arrive_relaxed();
+        cluster_wait();
+        const auto x = static_cast<std::uint32_t>(t);
+        store_async(address_in_peer(words, peer), t, stored_words{x, x, x, x}, address_in_peer(arrived, peer));
+        mbarrier_wait<mbarrier_scope::cluster>(arrived, 0);
+        args.memory[t] = static_cast<float>(words[t][0]);
+    }
+};
+
+__global__ void __launch_bounds__(128, 1) exchange(const __grid_constant__ arguments args)
+{
+    run_kernel<arch::sm_90a>(exchange_body{}, args);
+}

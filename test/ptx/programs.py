@@ -193,6 +193,17 @@ COPY = (
 )
 FLAG = "setp.eq.u32 %p0, %t, 0; @%p0 st.shared.u32 [memory], 0; bar.sync 0; setp.lt.u32 %p1, %t, 32; @!%p1 bra second; "
 FIVE_WARPS, PAIR = {"block": 160}, {"grid": 2, "cluster": 2}
+# Thread 0 of each block makes an mbarrier for as many arrivals, and the cluster meets. %x is this block's rank, %z the address
+# of memory + 16 in the peer, %y that of its mbarrier.
+PEER = (
+    "setp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared::cta.b64 [memory], 1; @%p0 fence.mbarrier_init.release.cluster; "
+    "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %x, %cluster_ctarank; xor.b32 %x, %x, 1; "
+    "mov.u32 %y, memory; mapa.shared::cluster.u32 %y, %y, %x; add.u32 %z, %y, 16; "
+)
+SEND = "@%p0 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%z], {%t, %x, %x, %t}, [%y]; "
+AWAIT = "wait: mbarrier.try_wait.parity.shared::cta.b64 %p2, [memory], 0; @!%p2 bra wait; "
+EXPECT = "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %g, [memory], 16; "
+READ = "ld.shared.u32 %t, [memory+20]; xor.b32 %x, %x, 1; setp.ne.u32 %p1, %t, %x; @%p1 trap; "  # the sender's %x
 # Each entry: a name, a body, the report on the wrong program (None: there is no wrong one), and how it is launched. In the
 # body, [[a|b]] is a in the right program and b in the wrong one. A launch has Machine.launch's options, and `directives`
 # of the kernel.
@@ -337,6 +348,23 @@ PAIRS = [
         + LOAD_TENSOR + "tcgen05.wait::ld.sync.aligned; end: " + DEALLOCATE,
         "tensor memory lane 0",
         FIVE_WARPS,
+    ),
+    ("words from a peer", PEER + EXPECT + SEND + "[[" + AWAIT + "|]]" + READ, "has no value", PAIR),
+    ("more bytes than a peer sends", PEER + "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 %g, [memory], [[16|32]]; " + SEND + AWAIT, "nothing", PAIR),
+    (
+        "words from a peer over what is read",
+        PEER + EXPECT + "@%p0 st.shared.v4.u32 [memory+16], {%t, %t, %t, %t}; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; "
+        "@%p0 ld.shared.u32 %t, [memory+16]; [[barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;]] "
+        + SEND.replace("%t", "%x") + AWAIT,
+        "a race",
+        PAIR,
+    ),
+    ("words for a block that ends", PEER + EXPECT + SEND + "[[" + AWAIT + "|]]", "needs its shared memory", {**PAIR, "seeds": (3, 5, 6)}),
+    (
+        "words whose mbarrier is in another block",
+        PEER + EXPECT + "[[|mov.u32 %y, memory;]]" + SEND + AWAIT,
+        "another block than its place",
+        PAIR,
     ),
     ("two warps store the same", "[[|and.b32 %x, %t, 32;]] [[mov.u32 %x, 7;]] st.shared.u32 [memory], %x;", "a race", {"reports": "portability"}),
     ("two warps store the same, pedantically", "mov.u32 %x, 7; [[setp.lt.u32 %p0, %t, 32; @%p0]] st.shared.u32 [memory], %x;", "a race", {}),

@@ -113,7 +113,7 @@ public:
     }
 
 private:
-    std::conditional_t<InCluster, arch::nvidia::mbarrier_address, arch::nvidia::mbarrier*> empty_;
+    std::conditional_t<InCluster, arch::nvidia::peer_address<arch::nvidia::mbarrier>, arch::nvidia::mbarrier*> empty_;
     bool active_;
 };
 

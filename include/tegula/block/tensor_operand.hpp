@@ -91,7 +91,7 @@ struct tensor_operand
 
     /// Copies part `share` of the tile at (mn, k) of the matrix at the `outer` coordinates to `stage` in all blocks of
     /// `blocks`. `full` is an mbarrier at the same place in each of them, or, for a pair of blocks, the
-    /// mbarrier_address of one in the first.
+    /// peer_address of one in the first.
     template <arch::nvidia::l2_hint Hint, class Barrier, int Outer>
     static TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t mn, index_t k,
                                    const array<int, Outer>& outer, Barrier full, int share,
@@ -105,7 +105,7 @@ struct tensor_operand
             x[0] = (k_major ? k : mn) + panel * Operand::panel_columns;
             x[1] = k_major ? mn + share * lines : k;
             static_for<Outer>([&](auto i) { x[2 + i] = outer[i]; });
-            if constexpr (std::is_same_v<Barrier, arch::nvidia::mbarrier_address>)
+            if constexpr (std::is_same_v<Barrier, arch::nvidia::peer_address<arch::nvidia::mbarrier>>)
                 arch::nvidia::tensor_load_paired<Hint>(to, map, x, full);
             else if constexpr (SharingBlocks > 1)
                 arch::nvidia::tensor_load_multicast<Hint>(to, map, x, full, blocks);

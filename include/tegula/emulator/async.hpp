@@ -116,6 +116,13 @@ inline bool mbarrier_test(void* barrier, int parity, call_site where = call_site
     detail::lane_state& me = detail::lane_at(where);
     return detail::async_of(me).mbarrier_test(me, barrier, parity);
 }
+/// Starts to store 16 bytes, aligned to 16, to a place of any block of the cluster. They arrive at `barrier`, of the same
+/// block, as those of a bulk load do.
+inline void store_async(void* shared, const void* value, void* barrier, call_site where = call_site::here())
+{
+    detail::lane_state& me = detail::lane_at(where);
+    detail::async_of(me).store_async(me, shared, value, barrier);
+}
 inline void fence_mbarrier_init(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);

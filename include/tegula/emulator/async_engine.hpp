@@ -91,6 +91,11 @@ public:
         note_touch(me, to, shared);
         run_.end_on_fault(me, bulk_.store(me, to, shared, action));
     }
+    void store_async(lane_state& me, void* shared, const void* value, void* barrier) override
+    {
+        me.wave->trail += event_log::hash(shared);
+        run_.end_on_fault(me, bulk_.store_async(me, shared, value, barrier));
+    }
     void bulk_commit(lane_state& me) override { bulk_.commit(me); }
     void bulk_wait(lane_state& me, int groups_in_flight, bool read_only) override
     {

@@ -47,6 +47,8 @@ public:
     /// `blocks`: bit mask of the ranks that get the bytes, at the same place of their shared memory; 0: this block.
     virtual void bulk_load(lane_state& me, void* shared, const bulk_place& from, void* barrier,
                            std::uint32_t blocks) = 0;
+    /// 16 bytes to a place of any block of the cluster, counted by an mbarrier of the same block.
+    virtual void store_async(lane_state& me, void* shared, const void* value, void* barrier) = 0;
     virtual void bulk_store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action) = 0;
     virtual void bulk_commit(lane_state& me) = 0;
     /// `read_only`: wait only until the shared memory has been read.

@@ -74,6 +74,21 @@ public:
         return nullptr;
     }
 
+    /// A lane's 16 bytes for a place of the cluster's shared memory, counted by an mbarrier of the same block.
+    const fault* store_async(lane_state& me, void* shared, const void* value, void* barrier)
+    {
+        const block_state* const block = cluster_.holder_of(me, shared);
+        if (block == nullptr || !block->holds(barrier))
+            return blame("remote store to a place and an mbarrier that are not in the shared memory of one block "
+                         "of the cluster",
+                         "map both addresses to the same rank by address_in_peer()");
+        copy c;
+        c.action = "remote store";
+        c.bytes = 16;
+        c.image.assign(static_cast<const std::byte*>(value), static_cast<const std::byte*>(value) + 16);
+        return deliver(me, shared, barrier, *block, c, true);
+    }
+
     const fault* store(lane_state& me, const bulk_place& to, const void* shared, bulk_action action)
     {
         copy c;
@@ -316,6 +331,7 @@ private:
                                                                     size_of(c), alignment_of(c), c.action))
                 return f;
             bulk_flight& flight = b->flights.emplace_back();
+            flight.action = c.action;
             flight.to = static_cast<std::byte*>(shared);
             flight.issuer = &me;
             flight.phase = b->phase;

@@ -12,6 +12,7 @@ namespace tegula::emulator::detail {
 /// Bytes in flight to shared memory; they arrive when a lane has waited for the phase.
 struct bulk_flight
 {
+    const char* action = ""; ///< as reports name it, such as "bulk load"
     std::byte* to = nullptr;
     const lane_state* issuer = nullptr;
     std::int64_t phase = 0; ///< phase of its mbarrier

@@ -241,8 +241,9 @@ public:
         shared_checker& checker = cluster_.checker_of(block).shared();
         for (const auto& b : checker.barriers().all())
             if (!b->flights.empty())
-                return blame("the block returned while a bulk load of " + cluster_.names.of(*b->flights[0].issuer) +
-                                 " was in flight for " + phase_text(b->flights[0].phase) + " of " + b->name(),
+                return blame("the block returned while a " + std::string(b->flights[0].action) + " of " +
+                                 cluster_.names.of(*b->flights[0].issuer) + " was in flight for " +
+                                 phase_text(b->flights[0].phase) + " of " + b->name(),
                              "wait for every load before the block returns");
         knowledge all = cluster_.known[0];
         all.reset(max_timelines, true);

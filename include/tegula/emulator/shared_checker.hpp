@@ -197,7 +197,7 @@ private:
         const auto thread = static_cast<std::size_t>(me.thread);
         const auto& seen = found.barrier->seen;
         const bool waited = me.block == block_ && thread < seen.size() && seen[thread] != never_waited;
-        std::string text = what + ", which a bulk load of " + other + " has in flight until " +
+        std::string text = what + ", which a " + found.flight->action + " of " + other + " has in flight until " +
                            phase_text(found.flight->phase) + " of " + found.barrier->name() + " is waited for";
         if (waited)
             text += "; the lane waited in the wrong phase, for " + phase_text(seen[thread]);

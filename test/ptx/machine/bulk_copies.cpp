@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 
 namespace ptx {
@@ -282,6 +283,68 @@ void start_response(warp& w, int lane, std::uint64_t to, const std::vector<std::
     t.segments.push_back({to, 0, static_cast<int>(bytes.size()), 0, 0});
     t.bytes = static_cast<std::int64_t>(bytes.size());
     start_load(w, lane, t, barrier, blocks, false);
+}
+
+/// "st.async": the lanes' bytes arrive together, as those of a copy do, and count at each lane's mbarrier. It has one in
+/// the block of its place.
+action decode_store_async(decoder& d)
+{
+    d.take("weak");
+    d.take("cluster");
+    const std::string space = d.take_space("");
+    if (space != "shared::cluster" || !d.take("mbarrier::complete_tx::bytes"))
+        throw fault("st.async without .shared::cluster.mbarrier::complete_tx::bytes");
+    const std::string vector = d.take_one({"v2", "v4"});
+    const register_type type = parse_type(d.take_type());
+    const address to = d.memory(0, space), barrier = d.memory(2, space);
+    const std::vector<source> from = d.list_from(1, type.bits);
+    if (from.size() != (vector.empty() ? 1u : static_cast<unsigned>(vector[1] - '0')) || type.bits % 32 != 0)
+        throw fault("st.async of " + std::to_string(from.size()) + " registers of " + std::to_string(type.bits) +
+                    " bits");
+    const auto size = static_cast<std::size_t>(type.bits / 8);
+    return [=](warp& w, lane_mask mask) {
+        struct sent
+        {
+            place to;
+            std::vector<std::uint8_t> bytes;
+            mbarrier_place reports;
+        };
+        std::map<block*, std::vector<sent>> by_block;
+        machine& m = w.in();
+        each_lane(mask, [&](int lane) {
+            const std::uint64_t at = to.of(w, lane), bytes = size * from.size();
+            check_alignment(at, bytes);
+            const mbarrier_place reports = find_mbarrier(w, lane, barrier);
+            block& own = m.block_of_rank(w, (at & 0xffffffff) >> window::rank_bit);
+            if (&own != reports.of)
+                throw fault("st.async whose mbarrier is in another block than its place");
+            check_initialised(w, reports);
+            transfer t;
+            t.segments.push_back({at & ((1u << window::rank_bit) - 1), 0, static_cast<int>(bytes), 0, 0});
+            mark_in_flight(w, own, t);
+            sent one{to.resolve(w, lane, bytes), std::vector<std::uint8_t>(bytes), reports};
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                const std::uint64_t value = from[i].checked(w, lane, "a value of st.async");
+                std::memcpy(one.bytes.data() + i * size, &value, size);
+            }
+            by_block[&own].push_back(std::move(one));
+        });
+        for (auto& [own, lanes] : by_block) {
+            bulk_operation o;
+            o.issued_by = own; // whose shared memory must stay
+            o.write = [by = &w, lanes = std::move(lanes)] {
+                for (const sent& one : lanes) {
+                    const std::vector<byte_state> states(one.bytes.size(), byte_state::valid);
+                    write_async(one.to, one.bytes.size(), one.bytes.data(), states.data());
+                    complete_transactions(*by, one.reports, static_cast<std::int64_t>(one.bytes.size()));
+                }
+            };
+            m.bulk.push_back(std::move(o));
+            if (m.when == completion::early)
+                m.finish_bulk(m.bulk.size() - 1);
+        }
+        return outcome::next;
+    };
 }
 
 action decode_bulk_copy(decoder& d, bool reduce)

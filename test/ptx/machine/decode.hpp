@@ -216,6 +216,7 @@ inline constexpr std::uint64_t response_mark = 0x65736e6f70736572;
 void start_response(warp& w, int lane, std::uint64_t to, const std::vector<std::uint8_t>& bytes,
                     const mbarrier_place& barrier, const std::vector<block*>& blocks);
 
+action decode_store_async(decoder& d);
 action decode_bulk_copy(decoder& d, bool reduce);
 action decode_bulk_group(decoder& d);
 

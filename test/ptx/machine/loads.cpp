@@ -71,6 +71,8 @@ action load(decoder& d)
 /// "st".
 action store(decoder& d)
 {
+    if (d.take("async"))
+        return decode_store_async(d);
     const access_order order = take_access_order(d, "weak");
     d.take_cache_hints();
     d.take("L2::cache_hint");

@@ -101,25 +101,28 @@ TEGULA_INLINE void mbarrier_expect([[maybe_unused]] mbarrier* barrier, [[maybe_u
     emulation::mbarrier_expect(barrier, bytes, where);
 #endif
 }
-/// The address of an mbarrier of a block of the cluster, as other blocks' arrivals name it.
-struct mbarrier_address
+/// The address of objects in the shared memory of a block of the cluster, as other blocks' arrivals and asynchronous
+/// stores name it.
+template <class T>
+struct peer_address
 {
 #if TEGULA_DEVICE_PASS
     unsigned first;
 #else
-    mbarrier* first;
+    T* first;
 #endif
 };
-/// The address of the mbarrier of block `rank` of the cluster that lies where `barrier` lies in this block. Rank may be
+/// The address of the place in block `rank` of the cluster that lies where `shared` lies in this block. Rank may be
 /// this block's own.
-TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrier, [[maybe_unused]] int rank,
-                                               [[maybe_unused]] call_site where = call_site::here())
+template <class T>
+TEGULA_INLINE peer_address<T> address_in_peer([[maybe_unused]] T* shared, [[maybe_unused]] int rank,
+                                              [[maybe_unused]] call_site where = call_site::here())
 {
-    mbarrier_address at{};
+    peer_address<T> at{};
 #if TEGULA_CLUSTER_PASS
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at.first) : "r"(shared_offset(barrier)), "r"(rank));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at.first) : "r"(shared_offset(shared)), "r"(rank));
 #elif !TEGULA_DEVICE_PASS
-    at.first = reinterpret_cast<mbarrier*>(emulation::in_peer(barrier, rank, where));
+    at.first = reinterpret_cast<T*>(emulation::in_peer(shared, rank, where));
 #endif
     return at;
 }
@@ -130,7 +133,7 @@ TEGULA_INLINE mbarrier_address address_in_peer([[maybe_unused]] mbarrier* barrie
 ///        cluster  a lane that waits with the same scope sees this lane's stores to shared memory, and those of its own block's
 ///                 lanes that it has seen
 template <mbarrier_scope Scope = mbarrier_scope::block>
-TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe_unused]] int number,
+TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] peer_address<mbarrier> at, [[maybe_unused]] int number,
                                    [[maybe_unused]] call_site where = call_site::here())
 {
 #if TEGULA_CLUSTER_PASS
@@ -154,6 +157,27 @@ TEGULA_INLINE void mbarrier_arrive([[maybe_unused]] mbarrier_address at, [[maybe
 TEGULA_INLINE void mbarrier_arrive_at(mbarrier* barrier, int rank, call_site where = call_site::here())
 {
     mbarrier_arrive(address_in_peer(barrier, rank, where), 0, where);
+}
+
+/// The 16 bytes of one asynchronous store.
+using stored_words = array<std::uint32_t, 4>;
+
+/// Starts to store 16 bytes at the place `number` of `to`, in a block of the cluster, perhaps this one. They count as a
+/// copy's at the mbarrier `arrived` of the same block: lanes that wait for its phase see them, with the scope of a
+/// cluster. The place must not be in use: its block says so by an arrival of that scope.
+TEGULA_INLINE void store_async([[maybe_unused]] peer_address<stored_words> to, [[maybe_unused]] int number,
+                               [[maybe_unused]] const stored_words& value,
+                               [[maybe_unused]] peer_address<mbarrier> arrived,
+                               [[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+                     to.first + 16 * number),
+                 "r"(value[0]), "r"(value[1]), "r"(value[2]), "r"(value[3]), "r"(arrived.first)
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    emulation::store_async(to.first + number, &value, arrived.first, where);
+#endif
 }
 
 /// Returns when the newest phase of that parity (0 or 1) is complete: the lane then sees what was released before the

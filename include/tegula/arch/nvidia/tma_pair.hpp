@@ -12,7 +12,7 @@ namespace tegula::arch::nvidia {
 template <l2_hint Hint = l2_hint::normal, int Rank>
 TEGULA_INLINE void tensor_load_paired([[maybe_unused]] void* shared, [[maybe_unused]] const tensor_map& map,
                                       [[maybe_unused]] const array<int, Rank>& x,
-                                      [[maybe_unused]] mbarrier_address barrier,
+                                      [[maybe_unused]] peer_address<mbarrier> barrier,
                                       [[maybe_unused]] call_site where = call_site::here())
 {
     static_assert(Rank == 3 || Rank == 4, "tegula: operands have 3 dimensions and scales 4");
