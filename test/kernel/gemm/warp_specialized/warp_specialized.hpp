@@ -30,7 +30,8 @@ long hopper_instructions(const typename Kernel::product_type& p)
     const long tiles = static_cast<long>(Kernel::cluster_tiles_m(p)) * Kernel::cluster_tiles_n(p) * p.batch;
     const long steps = (p.k + tile::block_k - 1) / tile::block_k;
     if constexpr (requires { tile::left_rows; })
-        return tiles * tile::cluster_blocks * steps * Kernel::operands::slices * tile::left_rows / 64;
+        return tiles * (tile::cluster_m * tile::cluster_n) * (steps > tile::k_shares ? steps : tile::k_shares) *
+               Kernel::operands::slices * tile::left_rows / 64;
     else // tcgen05.mma: one for all blocks of the cluster
         return tiles * steps * Kernel::operands::slices;
 }

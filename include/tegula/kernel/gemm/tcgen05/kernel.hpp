@@ -107,6 +107,7 @@ private:
 public:
     static constexpr int block_threads = Tile::block_threads;
     static constexpr int cluster_blocks = Tile::cluster_blocks;
+    static constexpr bool persistent = !takes_over_launches; ///< from the start
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
     static_assert(Tile::template check<stages>());
 

@@ -5,6 +5,7 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/prologue/gated.hpp>
+#include <tegula/kernel/gemm/warp_specialized/cluster_sums.hpp>
 #include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
@@ -60,6 +61,9 @@ struct warp_specialized_gemm
         !takes_experts || (!tensor_c && Tile::cluster_blocks == 1 && !Tile::transposed),
         "tegula: rows of experts end within tiles; take output_store::direct, and a tile without a cluster whose "
         "rows are C's");
+    static constexpr bool persistent = Tile::k_shares == 1; ///< clusters go through several tiles
+    static_assert(persistent || Partition == work_partition::tiles,
+                  "tegula: a cluster that shares the k of its tile has one; take work_partition::tiles");
     static constexpr bool makes_operands = Tile::makes_operands;
     static_assert(!makes_operands || Tile::cluster_blocks == 1,
                   "tegula: a block makes operands for itself; take a tile without a cluster");
@@ -82,7 +86,8 @@ private:
     static consteval index_t bytes_beside(int ring_stages)
     {
         constexpr index_t staged = warpgroup_output<Tile, output_atom, C, Slots>::bytes;
-        return Tile::consumers * (staged + bias::bytes) + (2 * ring_stages + 2 * Tile::consumers) * 8;
+        return Tile::consumers * (staged + bias::bytes) +
+               (2 * ring_stages + 2 * Tile::consumers + (persistent ? 0 : 2)) * 8;
     }
     /// A result of fewer than 4 bytes per element leaves room in shared memory for more stages, or else for more
     /// staged chunks.
@@ -104,18 +109,20 @@ public:
     using output = warpgroup_output<Tile, output_atom, C, slots>;
     using part_output = warpgroup_output<Tile, output_atom, typename Tile::accumulator_type, slots>;
 
-    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes, prefetches && !makes_operands>());
+    using source = decltype(find_source_stages<Tile, output, Epilogue, stage_bytes,
+                                               prefetches && persistent && !makes_operands>());
     using mapped_product = tegula::mapped_product<product_type, Tile::block_scaled, source::fit, Tile::gates>;
     using listed_product = tegula::listed_product<mapped_product>;
     using arguments = std::conditional_t<takes_lists, listed_products<listed_product>,
                                          std::conditional_t<takes_experts, expert_products<mapped_product>,
                                                             planned_product<mapped_product, has_partials>>>;
     using expert = expert_tile<Tile>;
+    using sums = std::conditional_t<persistent, no_cluster_sums, cluster_sums<Tile, output>>;
 
 private:
     using barriers_type = stage_barriers<stages>;
     using ring_position = stage_position<stages>;
-    using release_type = stage_release<stages, (Tile::cluster_blocks > 1)>;
+    using release_type = decltype(cluster_place<Tile>::make_release(std::declval<barriers_type&>()));
     using accumulators = array<typename atom::accumulators, Tile::iterations>;
     using promotion_type = detail::promotion_of<Tile, atom, product_type>;
 
@@ -132,8 +139,10 @@ private:
     /// The first steps of a tile, whose stages cannot have held C0 of the previous tile in the last round of the ring.
     static constexpr index_t steps_before_sources = stages - source::count;
 
-    /// The mbarriers of the stages, and those of ping-pong consumers.
-    struct control
+    static_assert(sums::template fit<ring_bytes>());
+
+    /// The mbarriers of the stages, of ping-pong consumers, and of blocks that share k.
+    struct control : sums::barriers
     {
         barriers_type stages;
         turn_barriers<Tile, skips_sources> turns;
@@ -223,7 +232,9 @@ public:
                 arch::nvidia::prefetch_tensor_map(args.c);
             shared.stages.initialize(4 * Tile::consumers_of_stage * cluster::peers, makes_operands ? 5 : 1);
             shared.turns.initialize();
+            sums::initialize(shared);
             arch::nvidia::fence_mbarrier_init();
+            sums::expect(shared);
         }
         barrier_of_all_blocks();
         arch::nvidia::wait_for_previous_grid(); // nothing in memory was touched so far
@@ -260,13 +271,14 @@ private:
     /// One consumer warpgroup: multiplies and finishes its pieces of work.
     static TEGULA_INLINE void consume(const arguments& args, control& shared, int consumer)
     {
-        const release_type release = make_release(shared.stages);
+        const release_type release = cluster::make_release(shared.stages);
         ring_position at;
         int turn = -1, copied = 0;
         work_queue<Partition> queue(args.plan, cluster::number());
         product_finder<Partition> products;
         for (cluster_work work; queue.next(args.plan, work);) {
             const auto& one = products.find(args, work);
+            sums::take_share(work);
             if constexpr (takes_lists && tensor_c)
                 if (products.changed())
                     arch::nvidia::acquire_tensor_map(one.c);
@@ -301,6 +313,8 @@ private:
                 shared.turns.pass_turn(consumer);
             else
                 multiply(acc, product, to, shared, release, at, work, consumer, turn);
+            if constexpr (!persistent)
+                sums::send(acc, target::shared_memory(), shared, consumer);
             if (work.last - work.first <= steps_before_sources)
                 shared.turns.wait_for_sources(consumer, turn);
             bias::stage(own_bias(consumer), columns);
@@ -392,21 +406,6 @@ private:
         return reinterpret_cast<typename bias::value_type*>(target::shared_memory() + bias_at + consumer * bias::bytes);
     }
 
-    /// The block that this lane tells that its wave has read a stage: each block that copies to this one has a lane.
-    static TEGULA_INLINE release_type make_release(barriers_type& stages)
-    {
-        const int lane = target::lane_id();
-        if constexpr (cluster_blocks == 1)
-            return {stages, lane == 0, -1};
-        // First the blocks along M, including this one, then the others along N.
-        constexpr int peers = cluster::peers;
-        const int m = cluster::rank_m(), n = cluster::rank_n();
-        const int other = lane - Tile::cluster_m;
-        const int rank =
-            lane < Tile::cluster_m ? lane + n * Tile::cluster_m : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
-        return {stages, lane < peers, lane < peers ? rank : 0};
-    }
-
     using output_sums = array<typename output_atom::accumulators, Tile::iterations>;
 
     /// The sums of the first weight of a gated product, or of the second; those of other products.
@@ -451,8 +450,8 @@ private:
                 });
                 return;
             }
-        if constexpr (Partition != work_partition::split_k)
-            output::for_each_chunk(sums_of<false>(acc), [&](int iteration, int chunk, auto& tile) {
+        if constexpr (Partition != work_partition::split_k) {
+            const auto finish_chunk = [&](int iteration, int chunk, auto& tile) {
                 if constexpr (Tile::gates)
                     gate(tile, sums_of<true>(acc), iteration * output::chunks + chunk, product.b.function);
                 const auto place = output::place(consumer, iteration, chunk);
@@ -474,7 +473,12 @@ private:
                         release(at.stage);
                         at.advance();
                     }
-            });
+            };
+            if constexpr (persistent)
+                output::for_each_chunk(sums_of<false>(acc), finish_chunk);
+            else
+                sums::for_each_chunk(memory, shared, consumer, finish_chunk);
+        }
     }
 };
 

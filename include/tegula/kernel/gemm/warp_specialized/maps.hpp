@@ -313,8 +313,7 @@ work_plan make_work_plan(const typename Kernel::product_type& p, int multiproces
     const index_t room = multiprocessors / Kernel::cluster_blocks > 0 ? multiprocessors / Kernel::cluster_blocks : 1;
     const long_index_t pieces =
         static_cast<long_index_t>(plan.tiles) * (Kernel::sharing == work_partition::stream ? plan.steps : plan.splits);
-    plan.clusters =
-        pieces < room || Kernel::sharing == work_partition::launch_control ? static_cast<index_t>(pieces) : room;
+    plan.clusters = pieces < room || !Kernel::persistent ? static_cast<index_t>(pieces) : room;
     return plan;
 }
 

@@ -78,6 +78,10 @@ private:
             n = 32;
         while (Atom::n % n != 0)
             n /= 2;
+        // Blocks that share k own the same number of chunks, if these stay as wide as rows of C are copied well.
+        constexpr index_t least = Tile::transposed ? 8 : 16;
+        while (Tile::iterations * (Atom::n / n) % Tile::k_shares != 0 && n >= 2 * least)
+            n /= 2;
         return n;
     }
 
@@ -101,7 +105,8 @@ private:
     using distribution = typename staging::distribution;
 
 public:
-    static constexpr index_t bytes = slots * staging::bytes; ///< per warpgroup, aligned to 1024 bytes
+    using tile_type = distributed_tensor<value_type, distribution>; ///< a chunk of the accumulators
+    static constexpr index_t bytes = slots * staging::bytes;        ///< per warpgroup, aligned to 1024 bytes
 
     /// The map of a matrix of C.
     static constexpr tensor_map_parameters parameters(const tensor_lines& c) { return staging::parameters(c); }
@@ -133,7 +138,7 @@ public:
     {
         TEGULA_ROLLED
         for (int piece = 0; piece < Iterations * chunks; ++piece) {
-            distributed_tensor<value_type, distribution> tile;
+            tile_type tile;
             copy_chunk<0, Iterations * chunks>(tile, acc, piece);
             f(piece / chunks, piece % chunks, tile);
         }
@@ -143,7 +148,7 @@ public:
     template <int Iterations>
     static TEGULA_INLINE auto find_chunk(const array<typename Atom::accumulators, Iterations>& acc, int piece)
     {
-        distributed_tensor<value_type, distribution> tile;
+        tile_type tile;
         copy_chunk<0, Iterations * chunks>(tile, acc, piece);
         return tile;
     }
@@ -165,8 +170,7 @@ public:
 private:
     /// tile = chunk `piece` of the accumulators, one of those in [First, Last).
     template <int First, int Last, class Accumulators>
-    static TEGULA_INLINE void copy_chunk(distributed_tensor<value_type, distribution>& tile, const Accumulators& acc,
-                                         int piece)
+    static TEGULA_INLINE void copy_chunk(tile_type& tile, const Accumulators& acc, int piece)
     {
         if constexpr (Last - First <= 2) {
             constexpr int count = chunk_atom::c_count, other = Last - 1;

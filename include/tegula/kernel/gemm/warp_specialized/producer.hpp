@@ -14,12 +14,28 @@ struct cluster_place
     /// Blocks that get a part of their operands from this one, itself among them.
     static constexpr int peers = Tile::cluster_m + Tile::cluster_n - 1;
 
-    static TEGULA_INLINE int block() { return Tile::cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
-    static TEGULA_INLINE int rank_m() { return Tile::cluster_blocks > 1 ? block() % Tile::cluster_m : 0; }
-    static TEGULA_INLINE int rank_n() { return Tile::cluster_blocks > 1 ? block() / Tile::cluster_m : 0; }
+    /// Among the blocks that have tiles of their own; those that share the k of a tile are one.
+    static TEGULA_INLINE int block() { return peers > 1 ? arch::nvidia::cluster_rank() : 0; }
+    static TEGULA_INLINE int rank_m() { return peers > 1 ? block() % Tile::cluster_m : 0; }
+    static TEGULA_INLINE int rank_n() { return peers > 1 ? block() / Tile::cluster_m : 0; }
     static TEGULA_INLINE index_t number()
     {
         return static_cast<index_t>(Tile::target::block_id()[0]) / Tile::cluster_blocks;
+    }
+
+    /// The block that this lane tells that its wave has read a stage: each block that copies to this one has a lane.
+    template <int Stages>
+    static TEGULA_INLINE stage_release<Stages, (peers > 1)> make_release(stage_barriers<Stages>& stages)
+    {
+        const int lane = Tile::target::lane_id();
+        if constexpr (peers == 1)
+            return {stages, lane == 0, -1};
+        // First the blocks along M, including this one, then the others along N.
+        const int m = rank_m(), n = rank_n();
+        const int other = lane - Tile::cluster_m;
+        const int rank =
+            lane < Tile::cluster_m ? lane + n * Tile::cluster_m : m + (other + (other >= n ? 1 : 0)) * Tile::cluster_m;
+        return {stages, lane < peers, lane < peers ? rank : 0};
     }
 };
 
@@ -53,7 +69,7 @@ struct stage_producer
         constexpr bool swapped = tile::transposed;
         // With few rows of C the other operand, mostly weights, is read once and should not evict other data from L2.
         // A block that shares no copies is bound by L2, and the hint makes both operands faster (docs/performance.md).
-        constexpr bool alone = tile::cluster_blocks == 1;
+        constexpr bool alone = cluster::peers == 1;
         constexpr l2_hint left_hint = alone ? l2_hint::evict_first : l2_hint::normal;
         constexpr l2_hint right_hint = alone && !swapped ? l2_hint::evict_first : l2_hint::normal;
         stage_position<Kernel::stages> at;
@@ -61,6 +77,7 @@ struct stage_producer
         product_finder<Kernel::sharing> products;
         for (cluster_work work; queue.next(args.plan, work);) {
             const auto& one = products.find(args, work);
+            Kernel::sums::take_share(work);
             if constexpr (Kernel::takes_lists)
                 if (products.changed() && one.steps > 0)
                     acquire_operand_maps<operands>(one);
@@ -131,7 +148,7 @@ struct stage_producer
         }
         arch::nvidia::launch_next_grid(); // its blocks start as this grid's end
         // Peers still arrive at this block's mbarriers, which exist only while one of its lanes runs.
-        if constexpr (tile::cluster_blocks > 1)
+        if constexpr (cluster::peers > 1)
             stages.drain(at);
     }
 

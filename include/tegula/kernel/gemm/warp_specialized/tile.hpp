@@ -105,6 +105,7 @@ struct warp_specialized_tile
     static constexpr int cluster_m = ClusterM;
     static constexpr int cluster_n = ClusterN;
     static constexpr int cluster_blocks = ClusterM * ClusterN;
+    static constexpr int k_shares = 1; ///< blocks that share the k of a tile; see cluster_split_tile
     static constexpr int stages = Stages;
     static constexpr bool transposed = Transposed;
     static constexpr index_t promote_k = PromoteK;
