@@ -5,6 +5,8 @@
 //
 //   block_scaled  sizes     m, n, k
 //                 pointers  A, B of fp8, C of 16 bits, scales of A [k / 128, m] and of B [n / 128, k / 128], in float
+//   cluster_split sizes     m, n, k
+//                 pointers  A, B, C
 //   weights       sizes     m, n, k
 //                 pointers  A, packets of B, C, scales [k / group, n], workspace; B is [n, k] or [k, n], as the operation's
 //                          name says
@@ -39,22 +41,24 @@ Arguments product_of(const long* sizes)
     return g;
 }
 
-/// A warp_specialized_scaled_tile.
+/// A warp_specialized_tile, or a warp_specialized_scaled_tile, whose operation takes scales, too.
 template <class Tile, class C>
-bool add_block_scaled(const char* name)
+bool add_product(const char* name)
 {
     using namespace tegula;
     return add({name, &no_workspace, [](const long* sizes, void* const* pointers, starter& start) {
                     using A = typename Tile::a_type;
                     using B = typename Tile::b_type;
-                    using kernel =
-                        warp_specialized_gemm<Tile, along_k, along_k, C, epilogue::none, output_store::tensor_copies>;
+                    using kernel = warp_specialized_gemm<Tile, along_k, along_k, C, epilogue::none,
+                                                         output_store::tensor_copies, work_partition::tiles>;
                     auto g = product_of<typename kernel::product_type>(sizes);
                     g.a = {static_cast<const A*>(pointers[0]), g.k, 1, 0};
                     g.b = {static_cast<const B*>(pointers[1]), 1, g.k, 0};
                     g.c = {static_cast<C*>(pointers[2]), g.n, 1, 0};
-                    g.a_scales = {static_cast<const float*>(pointers[3]), 1, g.m, 0};
-                    g.b_scales = {static_cast<const float*>(pointers[4]), 1, g.groups_k(), 0};
+                    if constexpr (Tile::block_scaled) {
+                        g.a_scales = {static_cast<const float*>(pointers[3]), 1, g.m, 0};
+                        g.b_scales = {static_cast<const float*>(pointers[4]), 1, g.groups_k(), 0};
+                    }
                     start = on_stream(
                         [g](const gpu_device& device) { return launch(device, kernel{}, arguments_for(kernel{}, g)); });
                     return status();

@@ -38,7 +38,10 @@ def multiply(k):
     """The calls that add a form of GEMM that bench_gemm does not measure."""
     t, tile, form = element_of(k), k["tile"], k["form"]
     if form == "block_scaled":
-        return [f'add_block_scaled<warp_specialized_scaled_tiles<target, {t}>::{tile}, bfloat16>("{form}/{k["type"]}/{tile}")']
+        return [f'add_product<warp_specialized_scaled_tiles<target, {t}>::{tile}, bfloat16>("{form}/{k["type"]}/{tile}")']
+    if shares := re.fullmatch(r"cluster_of_(\d)", form):
+        typed = f"cluster_split_tile<warp_specialized_tiles<target, {t}>::{tile}, {shares[1]}>"
+        return [f'add_product<{typed}, {t}>("cluster_split/{k["type"]}/{tile}/{shares[1]}")']
     if form == "list":
         return [f'add_list<warp_specialized_tiles<target, {t}>::{tile}, {t}>("{form}/{k["type"]}/{tile}")']
     if form in WEIGHTS and k["schedule"] == "warp_specialized":

@@ -89,6 +89,16 @@ def block_scaled(m, n, k):
                    lambda x: [x["a"], x["b"], x["c"], x["sa"], x["sb"]], expected, {"cublas": vendor}, 2.0 * m * n * k)
 
 
+def cluster_split(m, n, k):
+    """Few tiles and a long k, which the blocks of a cluster share."""
+
+    def make():
+        return {"a": random(m, k), "b": random(n, k), "c": empty(m, n)}
+
+    return Problem(f"cluster_split/bf16/{m}x{n}x{k}", "cluster_split/bf16", [m, n, k], make, lambda x: [x["a"], x["b"], x["c"]],
+                   lambda x: {"c": x["a"].double() @ x["b"].double().t()}, {"torch.matmul": lambda x: x["a"] @ x["b"].t()}, 2.0 * m * n * k)
+
+
 def int4_weights(m, n, k):
     """bf16 by weights of 4 bits, 128 of which share a scale."""
 
@@ -319,6 +329,8 @@ def problems():
     for m in (64, 4096):
         for n, k in ((4096, 7168), (7168, 16384), (24576, 1536)):
             yield lambda m=m, n=n, k=k: block_scaled(m, n, k)
+    for case in ((16, 4096, 4096), (16, 4096, 14336), (64, 4096, 4096), (64, 4096, 14336), (512, 512, 16384), (1024, 1024, 16384)):
+        yield lambda case=case: cluster_split(*case)
     for form in (int4_weights, int8_weights):
         for m in (1, 16, 64, 256):
             for n, k in ((4096, 4096), (14336, 4096)):

@@ -10,6 +10,7 @@ a file of its own. check.cmake sets tegula_units, as cmake/kernels.py does.
 
 import argparse
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "cmake"))
@@ -110,6 +111,9 @@ def multiply_by_roles(k):
         pair = f"{element}, {element_of(k, 'fp8_e5m2')}"
         return "on_gpu", [
             f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
+    if shares := re.fullmatch(r"cluster_of_(\d)", k["form"]):
+        typed = f"cluster_split_tile<warp_specialized_tiles<target, {element}>::{tile}, {shares[1]}>"
+        return "on_gpu", [f'add_warp_specialized<{typed}, {order(word)}>("{tile} {k["form"]}")' for word in k["orders"]]
     more = {"plain": "", "split_k": ", work_partition::split_k", "stream_k": ", work_partition::stream",
             "direct": f", work_partition::tiles, result_of<{element}>, output_store::direct",
             "narrow": f", work_partition::tiles, {element}"}[k["form"]]

@@ -32,6 +32,8 @@ struct element_wise;
 template <class>
 struct paired;
 template <class>
+struct wide;
+template <class>
 struct turns;
 template <class>
 struct few_rows;
@@ -204,7 +206,7 @@ void list_warps_of_sm_120a()
                                       "gemm_relatives.sm_120a");
 }
 
-// Warp-specialised kernels: test/device/gemm_hopper.cpp and gemm_partitions.cu
+// Warp-specialised kernels: test/device/gemm_hopper.cpp, gemm_hopper_split.cpp and gemm_partitions.cu
 
 /// Prints the plan of a kernel of sm_120a whose operands have block scales.
 template <class Kernel>
@@ -323,6 +325,12 @@ void list_all_warp_specialized(bool prints)
                           work_partition::split_k>(prints, "hopper.split_k", "gemm_partitions", "bf16");
     list_warp_specialized<shared, bfloat16, bf16::ws128x128_2x1, k, float, output_store::tensor_copies,
                           work_partition::stream>(prints, "hopper.stream_k", "gemm_partitions", "bf16");
+    list_warp_specialized<wide, bfloat16, cluster_split_tile<bf16::ws128x256, 2>, k, bfloat16>(
+        prints, "hopper.cluster_of_two", "gemm_hopper_split", "bf16");
+    list_warp_specialized<few_rows, float8_e4m3, cluster_split_tile<fp8::ws16x128, 4>, k, bfloat16>(
+        prints, "hopper.cluster_few_rows", "gemm_hopper_split", "fp8_e4m3");
+    list_warp_specialized<direct, std::int8_t, cluster_split_tile<i8::ws64x128, 4>, k, std::int32_t,
+                          output_store::direct>(prints, "hopper.cluster_direct", "gemm_hopper_split", "int8");
     list_warp_specialized<paired, bfloat16, bf16::ws128x256_2x1, k, bfloat16, output_store::tensor_copies,
                           work_partition::list>(prints, "hopper.list", "gemm_hopper_list", "bf16");
     list_warp_specialized<turns, std::int8_t, i8::ws128x128, k, std::int32_t, output_store::tensor_copies,

@@ -18,16 +18,24 @@ TEST_CASE("sm_90a: two consumers of two blocks share k, the same bits from run t
     check_same_bits<split<tiles<bfloat16>::ws128x256, 2, float>>();
 }
 
-TEST_CASE("sm_90a: a kernel whose clusters share k, by its name", "[gemm][hopper]")
+TEST_CASE("sm_90a: kernels whose clusters share k, by their names", "[gemm][hopper]")
 {
-    using plain = hopper_kernel<tiles<bfloat16>::ws64x128, k, k, bfloat16>;
-    using shared = decltype(with_cluster_split<4>(plain{}));
-    STATIC_REQUIRE(std::is_same_v<shared, split<tiles<bfloat16>::ws64x128, 4, bfloat16>>);
-    STATIC_REQUIRE(shared::cluster_blocks == 4);
-    // A cluster a tile, however many multiprocessors there are, and no workspace.
-    gemm_data<bfloat16, bfloat16> data(case_of(300, 270, 1000, 2));
-    const work_plan plan = make_work_plan<shared>(data.arguments(), 6);
-    CHECK(plan.tiles == 5 * 3 * 2);
+    gemm_data<bfloat16, bfloat16> data(case_of(300, 272, 1000, 1));
+    const auto args = data.arguments();
+
+    using tile = warp_specialized_tiles<arch::sm_90a, bfloat16>::ws64x128;
+    using shared = warp_specialized_kernels<cluster_split_tile<tile, 4>, bfloat16, epilogue::linear<bfloat16>>;
+    const auto run = emulate(shared{}, args);
+
+    INFO(run.report << run.status.message());
+    REQUIRE(run.status.ok());
+    CHECK(data.verify().passed);
+    using kernel = decltype(with_cluster_split<4>(hopper_kernel<tile, k, k, bfloat16>{}));
+    STATIC_REQUIRE(std::is_same_v<kernel, split<tile, 4, bfloat16>>);
+    STATIC_REQUIRE(kernel::cluster_blocks == 4);
+    STATIC_REQUIRE(!kernel::has_partials);
+    // A cluster a tile, however many multiprocessors there are.
+    const work_plan plan = make_work_plan<kernel>(args, 6);
+    CHECK(plan.tiles == 5 * 3);
     CHECK(plan.clusters == plan.tiles);
-    STATIC_REQUIRE(!shared::has_partials);
 }
