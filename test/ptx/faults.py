@@ -51,7 +51,8 @@ TENSOR, SCALED, SMALL = "tcgen05.pair", "tcgen05.scaled", (300, 280, 1300, 1)
 LIST, HOPPER_LIST, WEIGHTS = "tcgen05.list", "hopper.list", "tcgen05.int8_weights"
 LAUNCHES, MANY = "tcgen05.launches", (600, 600, 70, 1)
 MULTISTAGE, PAIRED, DIRECT, TURNS = "gemm_bf16.t128x128.k", "hopper.paired", "hopper.direct", "hopper.turns"
-SPLIT = "hopper.split_k"
+SPLIT, CLUSTER = "hopper.split_k", "hopper.cluster_few_rows"
+WIDE_WAIT = r"mbarrier\.try_wait\.parity\.relaxed\.cluster\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 TRY_WAIT = r"mbarrier\.try_wait\.parity(?:\.relaxed\.cluster)?\.shared::cta\.b64 (\w+), (\[%r\d+\]), (%r\d+);"
 
 FAULTS = [
@@ -165,6 +166,12 @@ FAULTS = [
     Edit(PAIRED, "descriptors of another stride", DESCRIPTOR, add_to_constant(1 << 33), only=1),
     Edit(PAIRED, "a step of k is skipped", r"add\.s64 (\t?%rd\d+), (%rd\d+), 2;", r"add.s64 \1, \2, 4;", only=0),
     # sm_90a, compiled with -lineinfo: the report names the line of the source
+    Edit(CLUSTER, "sums are sent while blocks still multiply", WIDE_WAIT, r"setp.eq.u32 \1, \3, \3;", only=0),
+    Edit(CLUSTER, "sums are added before they are there", WIDE_WAIT, r"setp.eq.u32 \1, \3, \3;", only=1),
+    Edit(CLUSTER, "the end of products is not released to the cluster", r"fence\.release\.sync_restrict[^;]*;", says="a race"),
+    Edit(CLUSTER, "the end of the cluster's products is not acquired", r"fence\.acquire\.sync_restrict[^;]*;", only=0, says="a race"),
+    Edit(CLUSTER, "words of the sums are not sent", r"st\.async[^;]*;", only=1, says="nothing goes on"),
+    Edit(CLUSTER, "blocks do not wait for the others to start", r"barrier\.cluster\.wait[^;]*;"),
     Edit(SPLIT, "no fence.mbarrier_init", r"fence\.mbarrier_init\.release\.cluster;", says="arch/nvidia/tma.hpp:"),
     Edit(SPLIT, "no wgmma.fence", r"wgmma\.fence\.sync\.aligned;", says="called at"),
     # sm_90a: registers, election
