@@ -185,7 +185,7 @@ def rows_section(folder):
             + table_of_known(["operation", "shape", "ours", *titles.values(), "ratio", "spread", "of roofline"], rows))
 
 
-FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
+FORMS = {"block_scaled": ("fp8 with block scales", "TFLOP/s"), "cluster_split": ("Products whose k a cluster shares", "TFLOP/s"), "weights": ("Quantised weights", "TFLOP/s"),
          "list": ("Lists of products", "TFLOP/s"), "moe": ("Mixture of experts", "TFLOP/s"), "moe_gated": ("Mixture of gated experts", "TFLOP/s"), "convolution": ("Convolutions", "TFLOP/s"),
          "cross_entropy": ("Losses and gradients of rows", "GB/s")}
 
