@@ -37,7 +37,8 @@ template <int Stages, int Blocks, int Makers = 0>
 struct tensor_core_stages
 {
     using position = stage_position<Stages>;
-    using barrier_type = std::conditional_t<Blocks == 1, arch::nvidia::mbarrier*, arch::nvidia::peer_address<arch::nvidia::mbarrier>>;
+    using barrier_type =
+        std::conditional_t<Blocks == 1, arch::nvidia::mbarrier*, arch::nvidia::peer_address<arch::nvidia::mbarrier>>;
     /// Tensor copies count their bytes at the mbarrier. Stores of the peer's lanes need arrivals of cluster scope.
     static constexpr auto full_scope =
         Blocks > 1 && Makers > 0 ? arch::nvidia::mbarrier_scope::cluster : arch::nvidia::mbarrier_scope::block;
