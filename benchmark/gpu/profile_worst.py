@@ -36,10 +36,12 @@ CAUSES = {"long_scoreboard": "loads from memory are waited for", "short_scoreboa
           "dispatch_stall": "the dispatcher holds instructions back"}
 
 
-# rocprofv3's counters, as many together as the hardware counts in a run -> the field of the record. FetchSize and WriteSize
-# are KiB from and to memory. Counters that a GPU lacks are left out.
-PASSES = [["MfmaUtil", "OccupancyPercent", "LDSBankConflict"], ["VALUBusy", "MemUnitStalled"], ["FetchSize"], ["WriteSize"]]
-COUNTERS = {"MfmaUtil": "sm_percent", "OccupancyPercent": "warps_percent", "VALUBusy": "valu_percent", "LDSBankConflict": "bank_conflicts",
+# rocprofv3's counters, as many together as the hardware counts in a run; those of a string stay together where a run counts
+# fewer. FetchSize and WriteSize are KiB from and to memory. Counters that a GPU lacks are left out.
+MATRIX = ("SQ_VALU_MFMA_BUSY_CYCLES", "GRBM_GUI_ACTIVE")
+PASSES = [[" ".join(MATRIX), "OccupancyPercent", "LDSBankConflict"], ["VALUBusy", "MemUnitStalled"], ["FetchSize"], ["WriteSize"]]
+# A counter -> the field of the record.
+COUNTERS = {"OccupancyPercent": "warps_percent", "VALUBusy": "valu_percent", "LDSBankConflict": "bank_conflicts",
             "MemUnitStalled": "memory_stalled"}
 
 
@@ -59,7 +61,7 @@ def cause(record):
         return "banks of shared memory conflict" + few
     if record.get("memory_stalled", 0) > 10:
         return "the memory unit is stalled" + few
-    if not COUNTERS.values() & record.keys():
+    if not {*COUNTERS.values(), "sm_percent"} & record.keys():
         return ""
     return "waves wait, for loads, for each other or for results before" + few
 
@@ -110,13 +112,36 @@ def with_ncu(command, limit):
     return between_marks(kernels.values())
 
 
+def simds_and_dies(agents, row):
+    """SIMDs and compute dies of the GPU of a kernel's row, as agent_info.csv has them; None where it does not tell."""
+    gpus = [agent for agent in agents if agent["Agent_Type"] == "GPU"]
+    number = re.sub(r"\D", "", row.get("Agent_Id") or "")
+    mine = [agent for agent in gpus if number and number in (agent.get("Logical_Node_Id"), agent.get("Node_Id"))]
+    found = {(int(agent["Simd_Count"]), int(agent["Num_Xcc"])) for agent in mine or gpus}
+    return found.pop() if len(found) == 1 else None
+
+
+def matrix_percent(kernel, size):
+    """The busy cycles of the matrix units of all SIMDs become their share of the GPU's cycles. rocprofv3's own MfmaUtil is this
+    share in later versions, and four times it in ROCm 6.2, where it divides by compute units (CU_NUM, later SIMD_NUM, in
+    source/lib/rocprofiler-sdk/counters/yaml/counter_defs.yaml of ROCm/rocprofiler-sdk). The CSV has the sum of a counter's
+    instances (source/lib/rocprofiler-sdk-tool/generateCSV.cpp); GRBM_GUI_ACTIVE has one a die."""
+    busy, active = (kernel.pop(counter, 0) for counter in MATRIX)
+    if size and active:
+        simds, dies = size
+        kernel["sm_percent"] = 100 * busy * dies / (simds * active)
+
+
 def rows_of_rocprof(options, command, limit):
-    """The rows of the CSV files, in the order of the dispatches. It writes none, and ends with 0, for a counter that the GPU lacks."""
+    """The rows of the CSV files, in the order of the dispatches, each with its GPU's simds_and_dies as Size. It writes none, and ends
+    with 0, for a counter that the GPU lacks."""
     with tempfile.TemporaryDirectory() as folder:
         ran = subprocess.run(["rocprofv3", *options, "--output-format", "csv", "-d", folder, "--", *command], capture_output=True, text=True,
                              timeout=limit)
         kind = "counter_collection" if "--pmc" in options else "kernel_trace"
-        rows = [row for file in sorted(Path(folder).rglob(f"*{kind}.csv")) for row in csv.DictReader(file.open())]
+        read = lambda kind: [row for file in sorted(Path(folder).rglob(f"*{kind}.csv")) for row in csv.DictReader(file.open())]
+        agents = read("agent_info")
+        rows = [{**row, "Size": simds_and_dies(agents, row)} for row in read(kind)]
     if not rows and "--pmc" not in options:
         raise RuntimeError(f"rocprofv3 ended with {ran.returncode}: {(ran.stderr or ran.stdout).strip()[-300:]}")
     return sorted(rows, key=lambda row: int(row["Dispatch_Id"]))
@@ -128,16 +153,21 @@ def with_rocprof(command, limit):
                 "registers": int(row.get("VGPR_Count") or 0) + int(row.get("Accum_VGPR_Count") or 0)}
 
     kernels = between_marks([record(row) for row in rows_of_rocprof(["--kernel-trace"], command, limit)])
-    for counters in PASSES:
+    size = None
+    for groups in PASSES:
+        counters = " ".join(groups).split()
         rows = rows_of_rocprof(["--pmc", *counters], command, limit)
-        if not rows and len(counters) > 1:  # together they are too many for this GPU, or it lacks one
-            rows = [row for counter in counters for row in rows_of_rocprof(["--pmc", counter], command, limit)]
+        if not rows and len(groups) > 1:  # together they are too many for this GPU, or it lacks one
+            rows = [row for group in groups for row in rows_of_rocprof(["--pmc", *group.split()], command, limit)]
+        size = size or next((row["Size"] for row in rows), None)
         for counter in counters:
             counted = [{"function": row["Kernel_Name"][:200], "value": float(row["Counter_Value"])} for row in rows if row["Counter_Name"] == counter]
             # The process ran anew, and started the same kernels.
             for kernel, row in zip(kernels, between_marks(counted) if counted else []):
                 if kernel["function"] == row["function"]:
                     kernel[COUNTERS.get(counter, counter)] = row["value"]
+    for kernel in kernels:
+        matrix_percent(kernel, size)
     return kernels
 
 
