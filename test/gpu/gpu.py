@@ -40,7 +40,7 @@ STOPPED = 130  # the exit status where the user has stopped it
 MOST_MIB = 45  # of a pack, which is copied to where the GPU is
 # What takes seconds is built even when the time is over, as it makes a part of the library of use.
 QUICK = {"gpu_checks"}
-# Shared libraries that a program needs and a pack brings.
+# Shared libraries that a program needs and a pack brings, where CMake found no static one.
 BROUGHT = re.compile(r"(libbenchmark\.so\S*) => (\S+)")
 
 

@@ -280,6 +280,32 @@ def check_pack(place, folder):
     assert [n for n, text in named["smoke.checks"].items() if "hangs" in text] == ["sm_90a check 3"], named
 
 
+def check_linking(place, folder):
+    """A static library beside the shared one is linked; where there is none, a pack brings the shared one that a program needs."""
+    folder.mkdir()
+    for name in ("CMakeLists.txt", "libalone.so.1.7", "libboth.so", "libboth.a"):
+        (folder / name).touch()
+    (folder / "CMakeLists.txt").write_text(f"""cmake_minimum_required(VERSION 3.25)
+project(linking LANGUAGES NONE)
+include({TOP}/cmake/tegula_static.cmake)
+foreach(file IN ITEMS libalone.so.1.7 libboth.so)
+  add_library(${{file}} UNKNOWN IMPORTED)
+  set_target_properties(${{file}} PROPERTIES IMPORTED_LOCATION ${{CMAKE_SOURCE_DIR}}/${{file}})
+  tegula_static_beside(found ${{file}})
+  message(STATUS "linked: ${{found}}")
+endforeach()
+""")
+    ran = subprocess.run(["cmake", "-S", folder, "-B", folder / "build"], capture_output=True, text=True)
+    linked = [line.split()[-1] for line in ran.stdout.splitlines() if "linked: " in line]
+    assert linked == ["libalone.so.1.7", str(folder / "libboth.a")], ran.stdout + ran.stderr
+    for name, said in (("static", "libc.so.6 => /lib/libc.so.6 (0x1)"), ("shared", f"libbenchmark.so.1 => {folder}/libalone.so.1.7 (0x1)")):
+        write_program(place.tools / "ldd", f"print({said!r})\n")
+        ran = place.dev("pack", "sm_90a", "--out", folder / name)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert (folder / name / "libbenchmark.so.1.xz").exists() == (name == "shared"), ran.stdout
+    (place.tools / "ldd").unlink()
+
+
 def check_size(place, folder):
     (folder / "large").mkdir()
     with (folder / "large/data").open("wb") as file:
@@ -490,6 +516,7 @@ def main():
         check_dev(place, folder)
         check_rocprof(place, folder)
         check_pack(place, folder)
+        check_linking(place, folder / "linking")
         check_size(place, folder)
         check_interrupt(place, folder, signal.SIGINT)
         check_interrupt(place, folder, signal.SIGTERM)

@@ -1,0 +1,10 @@
+# tegula_static_beside(<result> <imported target>): the static library beside the target's shared one, or the target without one.
+function(tegula_static_beside result target)
+  get_target_property(file ${target} LOCATION)
+  cmake_path(GET file STEM name)
+  cmake_path(REPLACE_FILENAME file ${name}.a)
+  if(NOT EXISTS "${file}")
+    set(file ${target})
+  endif()
+  set(${result} ${file} PARENT_SCOPE)
+endfunction()
