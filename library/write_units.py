@@ -141,16 +141,18 @@ def units(archs):
             yield arch, f"operations_{header}_{number}", [f"library/{header}.hpp"], calls
 
 
-FORWARD = re.compile(r'add_attention\w*<attention_kernel<attention_tile_for<target, (\w+), (\d+)\b.*\("attention \d+( causal| masked)?"\)')
-GRADIENTS = re.compile(r"add_gradients<\w+<target, (\w+), (\d+), \d+, attention_(variant<>|causal|masked)")
+FORWARD = re.compile(r'add_attention\w*<attention_kernel<attention_tile_for<target, (\w+), (\d+)\b.*\("attention \d+( causal| masked| scores| dropout)?"\)')
+GRADIENTS = re.compile(r"add_gradients<\w+<target, (\w+), (\d+), \d+, attention_(variant<>|causal|masked|changing|dropping)\b")
+# Variants of gradients -> the end of their forward kernel's name, where that is not the variant's.
+FORWARD_FORMS = {"variant<>": "", "changing": " scores", "dropping": " dropout"}
 
 
 def needs(files):
     """Files whose forward kernels the checks of gradients in another file start by name: (file, those that it needs)."""
     forward = {(arch, *match.groups("")): file for file, arch, calls in files for call in calls if (match := FORWARD.search(call))}
     for file, arch, calls in files:
-        found = {(arch, t, columns, "" if mask == "variant<>" else f" {mask}")
-                 for call in calls for t, columns, mask in GRADIENTS.findall(call)}
+        found = {(arch, t, columns, FORWARD_FORMS.get(variant, f" {variant}"))
+                 for call in calls for t, columns, variant in GRADIENTS.findall(call)}
         if missing := sorted(found - forward.keys()):
             raise SystemExit(f"kernels.json: gradients of {' '.join(missing[0])} are checked, and their forward kernel is not; add its row")
         if others := {forward[key] for key in found} - {file}:

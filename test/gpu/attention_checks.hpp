@@ -154,17 +154,19 @@ status start_forward(Device& device, const typename Forward::arguments& args)
         const std::string name = std::string(Forward::target::chip().name) + " " +
                                  number_traits<typename Forward::element>::name() + " attention " +
                                  std::to_string(Forward::tile::head_dim);
-        const char* const mask = variant::mask == attention_mask::band      ? " causal"
+        const char* const form = variant::mask == attention_mask::none      ? ""
                                  : variant::mask == attention_mask::boolean ? " masked"
-                                                                            : "";
-        return device.start(name + mask, &args, sizeof args);
+                                 : variant::dropout                         ? " dropout"
+                                 : variant::bias == attention_bias::tensor  ? " scores"
+                                                                            : " causal";
+        return device.start(name + form, &args, sizeof args);
     } else {
         return launch(device, Forward{}, args);
     }
 }
 
 /// All kernels of a backward pass for one problem, behind the forward kernel of these tiles' types. fill(on) adds what the
-/// variant reads besides Q, K and V.
+/// variant reads besides Q, K and V, and returns the error of its functor.
 template <class Forward, class Kernels, class Device, class Fill>
 std::string check_attention_gradients(Device& device, const attention_sizes& sizes, std::uint64_t seed,
                                       const Fill& fill)
@@ -172,8 +174,9 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     using T = typename Kernels::element;
     using target = typename Kernels::target;
     using variant = typename Kernels::variant;
-    attention_on<target, Device, T, T> on(device, sizes, seed);
-    fill(on);
+    using score = decltype(typename Kernels::problem{}.forward.score);
+    attention_on<target, Device, T, T, score> on(device, sizes, seed);
+    const double score_error = fill(on);
     typename Kernels::problem problem;
     problem.forward = on.args;
     problem.d_o = on.template random<T>(sizes.heads, sizes.seq_q, sizes.value_dim, 7 * seed + 304);
@@ -187,21 +190,21 @@ std::string check_attention_gradients(Device& device, const attention_sizes& siz
     s = s ? wait_for(device) : s;
     if (!s)
         return s.message();
-    const attention_scores<T, T, variant> scores{on.args};
+    const attention_scores<T, T, variant, score> scores{on.args, unit_of_sums<target, T>, score_error};
     const auto& d_o = problem.d_o;
     return first_wrong(
-        [&] { return check_formula<target>(device, "O and lse", attention_output<T, T, variant>{scores}); },
+        [&] { return check_formula<target>(device, "O and lse", attention_output<T, T, variant, score>{scores}); },
         [&] {
             return check_formula<target>(device, "dQ",
-                                         attention_gradient<T, gradient::dq, variant>{scores, d_o, problem.dq});
+                                         attention_gradient<T, gradient::dq, variant, score>{scores, d_o, problem.dq});
         },
         [&] {
             return check_formula<target>(device, "dK",
-                                         attention_gradient<T, gradient::dk, variant>{scores, d_o, problem.dk});
+                                         attention_gradient<T, gradient::dk, variant, score>{scores, d_o, problem.dk});
         },
         [&] {
             return check_formula<target>(device, "dV",
-                                         attention_gradient<T, gradient::dv, variant>{scores, d_o, problem.dv});
+                                         attention_gradient<T, gradient::dv, variant, score>{scores, d_o, problem.dv});
         });
 }
 

@@ -16,6 +16,8 @@ namespace tegula::test {
 template <class T, class O, class Variant = attention_variant<>, class Score = unchanged_score>
 struct attention_scores
 {
+    static constexpr bool has_functor = !std::is_same_v<Score, unchanged_score>;
+
     attention_arguments<T, O, Score> a;
     double unit = float_truncation_unit; ///< of sums of products
     double score_error = 0;              ///< of the functor, in float
@@ -135,7 +137,8 @@ struct attention_scores
         return static_cast<double>(s.data[batch * s.batch_stride + head * s.head_stride + block * s.block_stride]);
     }
 
-    TEGULA_HOST_DEVICE number score(long_index_t batch, index_t head, index_t query, index_t key) const
+    /// The scaled product, which the functor gets.
+    TEGULA_HOST_DEVICE number scaled(long_index_t batch, index_t head, index_t query, index_t key) const
     {
         const T* const x = query_row(a.q, batch, head, query);
         const T* const y = key_row(a.k, batch, kv_head(head), key);
@@ -147,8 +150,12 @@ struct attention_scores
         }
         const double scale = static_cast<double>(a.scale) * scale_of(a.q_scale, batch, head, query) *
                              scale_of(a.k_scale, batch, kv_head(head), key);
-        double value = scale * sum, error = std::fabs(scale) * magnitude * sum_error(a.head_dim);
-        if constexpr (!std::is_same_v<Score, unchanged_score>) { // whose derivative is at most 1
+        return {scale * sum, std::fabs(scale) * magnitude * sum_error(a.head_dim)};
+    }
+    TEGULA_HOST_DEVICE number score(long_index_t batch, index_t head, index_t query, index_t key) const
+    {
+        auto [value, error] = scaled(batch, head, query, key);
+        if constexpr (has_functor) { // whose derivative is at most 1
             value = a.score(value, attention_place{static_cast<index_t>(batch), head, query, key});
             error += score_error;
         }
@@ -160,6 +167,21 @@ struct attention_scores
             added = -static_cast<double>(a.alibi.slopes[batch * a.alibi.batch_stride + head]) *
                     std::fabs(static_cast<double>(diagonal(batch, query) - key));
         return {value + added, error + (std::fabs(value) + 2 * std::fabs(added)) * 0x1p-23};
+    }
+    /// The functor's derivative where a kernel takes it, of a scaled product that is off; 1 without one.
+    TEGULA_HOST_DEVICE number derivative([[maybe_unused]] long_index_t batch, [[maybe_unused]] index_t head,
+                                         [[maybe_unused]] index_t query, [[maybe_unused]] index_t key) const
+    {
+        if constexpr (has_functor) {
+            const attention_place at{static_cast<index_t>(batch), head, query, key};
+            const auto [x, off] = scaled(batch, head, query, key);
+            const double here = a.score.derivative(x, at);
+            const double change = std::fmax(std::fabs(a.score.derivative(x + off, at) - here),
+                                            std::fabs(a.score.derivative(x - off, at) - here));
+            return {here, change + 0x1p-20}; // by soft_cap's tanh, as score_error
+        } else {
+            return {1, 0};
+        }
     }
 };
 
@@ -242,12 +264,12 @@ struct attention_output : attention_scores<T, O, Variant, Score>
 
 enum class gradient { dq, dk, dv };
 
-/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask, bias, dropout, sinks and lengths by
-/// offsets, and no functor. Places past a sequence's rows are 0.
-template <class T, gradient Which, class Variant = attention_variant<>>
-struct attention_gradient : attention_scores<T, T, Variant>
+/// dQ, dK or dV from the O and lse that the forward pass has left. It takes every mask, bias, dropout, sinks, lengths by
+/// offsets, and a functor whose derivative is in [0, 1]. Places past a sequence's rows are 0.
+template <class T, gradient Which, class Variant = attention_variant<>, class Score = unchanged_score>
+struct attention_gradient : attention_scores<T, T, Variant, Score>
 {
-    using base = attention_scores<T, T, Variant>;
+    using base = attention_scores<T, T, Variant, Score>;
     using base::a;
     attention_tensor<const T> d_o;
     attention_tensor<T> result;
@@ -326,9 +348,11 @@ private:
                 difference += y * (kept * wide(v[c]) - wide(o[c]));
                 magnitude += std::fabs(y) * (kept * std::fabs(wide(v[c])) + std::fabs(wide(o[c])));
             }
-            sum += p * difference * x;
+            const auto slope = base::derivative(batch, head, query, key);
+            sum += p * difference * slope.value * x;
             bound += std::fabs(x) * p *
-                     (std::fabs(difference) * (off + rounding_of<T> + sums) + magnitude * base::sum_error(a.value_dim));
+                     (std::fabs(difference) * (slope.value * (off + rounding_of<T> + sums) + slope.error) +
+                      slope.value * magnitude * base::sum_error(a.value_dim));
         }
     }
 };

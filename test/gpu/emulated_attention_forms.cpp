@@ -15,6 +15,18 @@ namespace {
 using fp8_tile = attention_tile_for<arch::gfx942, float8_e4m3_fnuz, 64>;
 using fp8_kernel = attention_kernel<fp8_tile, float, attention_variant<attention_mask::band>>;
 
+/// With the scale of the first block of keys for all.
+template <class Kernel>
+struct scaled_by_first_block : Kernel
+{
+    TEGULA_INLINE void operator()(const typename Kernel::arguments& args) const
+    {
+        typename Kernel::arguments changed = args;
+        changed.k_scale.block_stride = 0;
+        Kernel::operator()(changed);
+    }
+};
+
 using append = append_kernel<arch::sm_80, half, 64>;
 
 /// With the first head's values for all.
@@ -35,6 +47,10 @@ TEST_CASE("attention of 8 bits is compared with its formula, every element")
     emulated_device device;
     const attention_sizes sizes{1, 2, 1, 35, 150, 64, 48};
     CHECK(check_attention<fp8_kernel>(device, sizes, 1) == "");
+    using plain = attention_kernel<attention_tile_for<arch::sm_89, float8_e5m2, 64>, bfloat16>;
+    CHECK(check_attention<plain>(device, sizes, 2) == "");
+    CHECK(check_attention<scaled_by_first_block<plain>>(device, sizes, 2).find("elements are wrong") !=
+          std::string::npos);
 }
 
 TEST_CASE("a cache that was appended to is compared, every element")

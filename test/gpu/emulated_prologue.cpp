@@ -16,6 +16,9 @@ TEST_CASE("mixtures of experts are compared with their formula, every element")
     emulated_device device;
     for (const moe_sizes& sizes : moe_cases(false))
         CHECK(check_moe<tile>(device, sizes, 1) == "");
+    const moe_sizes few{5, 24, 40, 3, 2, false};
+    CHECK(check_moe<tile, half, true>(device, few, 1) == "");
+    CHECK(check_moe<prologue_tiles<target, float>::small>(device, few, 1) == "");
 }
 
 namespace {

@@ -1,5 +1,6 @@
 """Whether gpu_checks launches everything that is shipped: kernels.json names every tile of every table of tiles for every
-architecture and type that has it, and the checks call every launch of the library.
+architecture and type that has it, each of its kernels for GPUs has a check or a reason, and the checks call every launch of
+the library.
 
     every_kernel.py COMPILER
 """
@@ -40,6 +41,13 @@ ONLY = {("block_scaled_tiles", "t128x128"): "gfx", ("block_scaled_tiles", "t128x
 INNER_TABLES = {"own_tiles", "listed_tiles"}
 # Ways to share tiles that only kernels of one kind have: tcgen05_gemm, or warp_specialized_gemm by mixtures of experts.
 PARTITIONS_OF_BLACKWELL, PARTITIONS_OF_HOPPER = {"launch_control"}, {"experts"}
+
+# Forms of GEMM that have no check -> the reason.
+NO_CHECK = {
+    "split_k_sum": "the check of split_k starts it",
+    "stream_k_sum": "the check of stream_k starts it",
+    "epilogue": "tests on the emulator compare its parts, and device.run_code_objects runs its machine code",
+}
 
 # Choosers of a kernel whose kernels are made by their own names, or by a launch.
 BY_OTHER_NAMES = {
@@ -100,7 +108,7 @@ def assertions_about_gemm(kernels):
     for k in kernels:
         if "check" in k["in"] and k["tile"] and k["type"] in write_checks.ELEMENTS and k["schedule"] in ("multistage", ""):
             table = "gemm_tiles" if k["form"] == "plain" else "prologue_tiles" if k["tile"] in ("large", "small") else None
-            if table:
+            if table and k["target"] in ARCHITECTURES["gemm_tiles"]:  # others have one tile, which reads element by element
                 listed.setdefault((table, k["target"], k["type"]), set()).add(k["tile"])
     for arch in ARCHITECTURES["gemm_tiles"]:
         for kind in set(write_checks.ELEMENTS) - {"f32", "tf32"}:  # which all can have, without a matrix instruction
@@ -132,13 +140,35 @@ def assertions_about_attention(kernels):
                     yield f"{found} {'>' if (arch, kind, form, columns) in listed else '=='} 0"
 
 
+def unchecked(kernels):
+    """One sentence for each kernel for GPUs that has neither a check nor a reason. Kernels of programs that choose among tiles
+    and forms need checks of these. An order of a GEMM that is not plain needs one of another order."""
+    identity = lambda k: tuple(k[field] for field in write_checks.kernels.FIELDS)
+    checked = [k for k in kernels if "check" in k["in"]]
+    alike = {(k["family"], k["target"], k["type"]) for k in checked}
+    known = {identity(k) for k in checked}
+    orders = {(*identity(k), order) for k in checked for order in k["orders"]}
+    for k in kernels:
+        if k["target"].startswith("x86") or k["form"] in NO_CHECK:
+            continue
+        if not (k["tile"] or k["columns"] or k["form"]):
+            found = (k["family"], k["target"], k["type"]) in alike
+        elif k["form"] == "plain":
+            found = identity(k) in known and all((*identity(k), order) in orders for order in k["orders"])
+        else:
+            found = identity(k) in known
+        if not found:
+            yield f"{write_checks.kernels.name_of(k)} has no check; give its row the word check, or NO_CHECK the reason"
+
+
 def missing_forwards(kernels):
     """One sentence for each backward pass whose forward kernel, which its check starts by name, is in no row."""
+    own = {"plain", "masked", "scores", "dropout"}
     fields = lambda k, form: (k["target"], k["type"], k["columns"], form)
     checked = [k for k in kernels if "check" in k["in"]]
     forwards = {fields(k, k["form"]) for k in checked if (k["family"], k["schedule"]) == ("attention", "multistage")}
     return [f"{write_checks.kernels.name_of(k)} has no {form} attention of the multistage schedule to check it with" for k in checked
-            if k["family"] == "attention_backward" for form in ["plain" if k["form"] == "plain" else "causal"]
+            if k["family"] == "attention_backward" for form in [k["form"] if k["form"] in own else "causal"]
             if fields(k, form) not in forwards]
 
 
@@ -215,12 +245,18 @@ def main():
     tables = tables_of_tiles()
     called = "".join(file.read_text() for file in sorted(HERE.glob("*.hpp"))) + "".join(sum(kernels.values(), []))
     listed = write_checks.kernels.read_kernels()
-    found = missing(kernels, tables, called) + missing_forwards(listed) + compare_tables(sys.argv[1], listed)
+    found = missing(kernels, tables, called) + [*unchecked(listed)] + missing_forwards(listed) + compare_tables(sys.argv[1], listed)
     found += [f"ARCHITECTURES of gpus.py has no {arch}" for arch in kernels if arch not in GPU_ARCHITECTURES]
     # It sees what is left out: a tile, an architecture, a launch, a type of GEMM, attention's tiles of a target.
     assert any("t64x64 of gfx942" in x for x in missing({**kernels, "gfx942": []}, tables, called))
     assert any("t1x1 of sm_90a" in x for x in missing(kernels, {**tables, "gemm_tiles": ["t1x1"]}, called))
     assert len(missing_forwards([k for k in listed if k["family"] != "attention"])) > 100
+    fewer = [k for k in listed if (k["family"], k["form"]) != ("attention", "scores")]
+    assert any("sm_90a f16 warp_specialized 128 scores has no scores attention" in x for x in missing_forwards(fewer))
+    dropped = [{**k, "in": [w for w in k["in"] if w != "check"]} if k["form"] == "dropout" or k["family"] == "moe" else k for k in listed]
+    lost = [*unchecked(dropped)]
+    assert any("attention_backward sm_90a bf16 multistage 128 dropout has no check" in x for x in lost), lost
+    assert any(x.startswith("moe sm_80 f16 has no check") for x in lost), lost
     fewer = [k for k in listed if (k["family"], k["target"]) != ("attention", "gfx950") and
              (k["family"], k["target"], k["type"]) != ("gemm", "gfx942", "int8")]
     found_missing = compare_tables(sys.argv[1], fewer)

@@ -10,9 +10,13 @@
 
 namespace tegula::test {
 
-/// out [tokens, width] of silu between the two products; x and out are packed.
+/// A float has no format.
+template <>
+inline constexpr double rounding_of<float> = 0x1p-24;
+
+/// out [tokens, width] of silu between the two products, times the product with w1_up if there is one; x and out are packed.
 ///
-/// Bounds are of first order, times 1.5: a value between is off by its sum's rounding, by silu's and by the rounding to T.
+/// Bounds are of first order, times 1.5: a value between is off by its sums' rounding, by silu's and by the rounding to T.
 template <class T, class Out>
 struct moe_formula
 {
@@ -67,20 +71,41 @@ private:
                                      double& magnitude, double& off) const
     {
         for (long_index_t h = 0; h < g.hidden; ++h) {
-            double z = 0, z_magnitude = 0;
-            for (long_index_t d = 0; d < g.width; ++d) {
-                const double x = wide(g.x[token * g.width + d]), w = wide(g.w1[(e * g.width + d) * g.hidden + h]);
-                const bool is_zero = std::fabs(x) < least_input || std::fabs(w) < least_input;
-                z += is_zero ? 0 : x * w;
-                z_magnitude += is_zero ? 0 : std::fabs(x * w);
-            }
-            const double y = z / (1 + std::exp(-z)), w = wide(g.w2[(e * g.hidden + h) * g.width + column]);
+            double y_error = 0;
+            const double y = value_between(token, e, h, y_error);
+            const double w = wide(g.w2[(e * g.hidden + h) * g.width + column]);
             part += y * w;
             magnitude += std::fabs(y * w);
-            off += std::fabs(w) * (lipschitz_constant(activation::silu) * sum_error(g.width) * z_magnitude +
-                                   16 * float_rounding_unit * std::fabs(z) + rounding_of<T> * std::fabs(y)) +
-                   least_input * (std::fabs(w) + std::fabs(y));
+            off +=
+                std::fabs(w) * (y_error + rounding_of<T> * std::fabs(y)) + least_input * (std::fabs(w) + std::fabs(y));
         }
+    }
+    /// Column h between the products, and how far it is off before it is rounded to T.
+    TEGULA_HOST_DEVICE double value_between(long_index_t token, index_t e, long_index_t h, double& error) const
+    {
+        double z = 0, z_error = 0;
+        multiply_row(token, e, h, g.w1, z, z_error);
+        const double active = z / (1 + std::exp(-z));
+        error = lipschitz_constant(activation::silu) * z_error + 16 * float_rounding_unit * std::fabs(z);
+        if (g.w1_up == nullptr)
+            return active;
+        double up = 0, up_error = 0;
+        multiply_row(token, e, h, g.w1_up, up, up_error);
+        error = std::fabs(up) * error + std::fabs(active) * up_error + float_rounding_unit * std::fabs(active * up);
+        return active * up;
+    }
+    /// The token by column h of the expert's matrix, and the rounding of the sum.
+    TEGULA_HOST_DEVICE void multiply_row(long_index_t token, index_t e, long_index_t h, const T* weights, double& sum,
+                                         double& error) const
+    {
+        double magnitude = 0;
+        for (long_index_t d = 0; d < g.width; ++d) {
+            const double x = wide(g.x[token * g.width + d]), w = wide(weights[(e * g.width + d) * g.hidden + h]);
+            const bool is_zero = std::fabs(x) < least_input || std::fabs(w) < least_input;
+            sum += is_zero ? 0 : x * w;
+            magnitude += is_zero ? 0 : std::fabs(x * w);
+        }
+        error = sum_error(g.width) * magnitude;
     }
 };
 
@@ -91,8 +116,8 @@ struct moe_sizes
     bool equal; ///< many logits are
 };
 
-/// A layer whose products have this tile.
-template <class Tile, class Out = float, class Device>
+/// A layer whose products have this tile. Gated: with a w1_up.
+template <class Tile, class Out = float, bool Gated = false, class Device>
 std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
 {
     using T = typename Tile::a_type;
@@ -109,15 +134,18 @@ std::string check_moe(Device& device, const moe_sizes& s, std::uint64_t seed)
     args.x = on.template uniform<T>(s.tokens * s.width, 5 * seed + 952);
     args.w1 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 953);
     args.w2 = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 954);
+    if constexpr (Gated)
+        args.w1_up = on.template uniform<T>(s.experts * s.width * s.hidden, 5 * seed + 955);
     args.logits = on.put(logits);
     args.out = on.template room<Out>(s.tokens * s.width);
     const long_index_t bytes = moe_workspace_bytes(args);
     args.workspace = {on.template room<unsigned char>(bytes), bytes};
     status ran = on.error;
-    ran = ran ? launch(device, moe_kernels<Tile>{}, args) : ran;
+    ran = ran ? launch(device, moe_kernels<Tile, Gated>{}, args) : ran;
     // T's least number, or that below which the matrix unit takes 0.
-    const double least = std::fmax(least_input(arch_of<target>(), kind_of_type<T>()),
-                                   std::ldexp(1.0, 1 - T::format::bias - T::format::mantissa_bits));
+    double least = least_input(arch_of<target>(), kind_of_type<T>());
+    if constexpr (sizeof(T) < 4)
+        least = std::fmax(least, std::ldexp(1.0, 1 - T::format::bias - T::format::mantissa_bits));
     return ran ? check_formula<target>(device, "out", moe_formula<T, Out>{args, least, unit_of_sums<target, T>})
                : ran.message();
 }

@@ -46,9 +46,10 @@ bool add_gradients(const char* name)
     using T = typename Kernels::element;
     using variant = typename Kernels::variant;
     constexpr index_t columns = Kernels::tile::head_dim;
-    using Forward =
-        attention_kernel<attention_tile_for<typename Kernels::target, T, columns, columns, variant>, T, variant>;
     using target = typename Kernels::target;
+    using score = decltype(typename Kernels::problem{}.forward.score);
+    using Forward =
+        attention_kernel<attention_tile_for<target, T, columns, columns, variant, score>, T, variant, score>;
     const std::string whole = std::string(number_traits<T>::name()) + " " + name;
     add_kernel<target, Kernels>(whole);
     return add_check<target>(whole, [](std::uint64_t seed) {

@@ -25,21 +25,21 @@ bool add_prologue(const char* name)
     });
 }
 
-/// The kernels of a layer whose products have this tile, and whose result is of type Out.
-template <class Tile, class Out>
+/// The kernels of a layer whose products have this tile, and whose result is of type Out. Gated: experts have a w1_up.
+template <class Tile, class Out, bool Gated = false>
 bool add_moe(const char* name)
 {
     using T = typename Tile::a_type;
     using target = typename Tile::target;
     const std::string whole = std::string(number_traits<T>::name()) + " mixture of experts " + name;
-    add_kernels<target, moe_kernels<Tile>, moe_arguments<T, Out>>(whole);
+    add_kernels<target, moe_kernels<Tile, Gated>, moe_arguments<T, Out>>(whole);
     return add_check<target>(whole, [](std::uint64_t seed) {
         library_device device;
         return check_each(moe_cases(gpu_is_fast()), [&](const moe_sizes& sizes) {
             // Tensor copies read rows of whole vectors.
             if (requires { Tile::making_threads; } && (sizes.width % 8 != 0 || sizes.hidden % 8 != 0))
                 return std::string();
-            return check_moe<Tile, Out>(device, sizes, seed);
+            return check_moe<Tile, Out, Gated>(device, sizes, seed);
         });
     });
 }

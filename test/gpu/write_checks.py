@@ -23,6 +23,8 @@ FORMATS = {"mxfp8_e4m3": "float8_e4m3", "mxfp6_e2m3": "float6_e2m3", "mxfp4": "f
 WITH_TF32 = ("sm_", "gfx942")
 WEIGHTS = {"int8_weights": ("quantized<std::int8_t>", "int8"), "int4_weights": ("quantized<int4x2, 64>", "int4"),
            "int4_weights_128": ("quantized<int4x2, 128, half>", "int4")}
+# Forms of attention that change scores by a bias and a soft cap -> the variant.
+CHANGES = {"scores": "attention_changing", "dropout": "attention_dropping"}
 # How many kernels are in a file that includes a header: as many as compile in about a minute.
 MOST = {"on_gpu": 12, "on_gpu_attention": 6, "on_gpu_attention_sm100": 6, "on_gpu_rows": 2, "on_gpu_shapes": 2,
         "on_gpu_prologue": 2, "on_gpu_launch": 2, "on_gpu_convolution": 6, "on_gpu_scaled": 12, "on_gpu_made": 6}
@@ -182,10 +184,10 @@ def attend(k):
     if form == "block_scales":
         tile = f"{tile}<target, {t}, {c}, {c}, attention_causal, unchanged_score, 64>"
         return header, [f'add_attention<{kernel}<{tile}, {result}, attention_causal>>("{name} causal of block scales")']
-    variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages"}[form]
-    cap = ", soft_cap<target>" if form == "pages" else ""
+    variant = {"masked": "attention_masked", "lists": "attention_of_lists", "pages": "attention_of_pages", **CHANGES}[form]
+    cap = ", soft_cap<target>" if form == "pages" or form in CHANGES else ""
     rest = f"{cap}, attention_sequences::of_any_length" if form == "pages" and k["schedule"] != "multistage" else cap
-    note = {"masked": "masked", "lists": "of_lists", "pages": "of pages"}[form]
+    note = {"lists": "of_lists", "pages": "of pages"}.get(form, form)
     return header, [f'add_attention_form<{kernel}<{tile}<target, {t}, {c}, {c}, {more}{variant}{cap}>, {result}, {variant}{rest}>>'
                     f'("{name} {note}")']
 
@@ -199,10 +201,11 @@ def kernels_of_schedule(k):
 
 
 def attend_backward(k):
-    c, t = k["columns"], element_of(k)
-    variant = {"plain": "attention_variant<>", "masked": "attention_masked"}.get(k["form"], "attention_causal")
-    note = {"plain": "", "causal": " causal", "lengths": " of any length", "masked": " masked"}[k["form"]]
-    rest = f", {t}, unchanged_score, attention_sequences::of_any_length" if k["form"] == "lengths" else ""
+    c, t, form = k["columns"], element_of(k), k["form"]
+    variant = {"plain": "attention_variant<>", "masked": "attention_masked", **CHANGES}.get(form, "attention_causal")
+    note = {"plain": "", "lengths": " of any length"}.get(form, f" {form}")
+    rest = {"lengths": f", {t}, unchanged_score, attention_sequences::of_any_length",
+            **dict.fromkeys(CHANGES, f", {t}, soft_cap<target>")}.get(form, "")
     if k["schedule"] == "tcgen05":
         call = f"add_gradients<tcgen05_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>"
         return "on_gpu_attention_sm100", [f'{call}("tcgen05 gradients {c}{note}")']
@@ -210,7 +213,7 @@ def attend_backward(k):
         kernels = kernels_of_schedule(k)
         name = f"{k['schedule'].removeprefix('warp_')} gradients {c}{note}"
         return "on_gpu_attention" + "_sm100" * (kernels == "tcgen05_fused_backward_for"), [f'add_gradients<{kernels}<target, {t}, {c}, {c}, {variant}{rest}>>("{name}")']
-    return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}>>("gradients {c}{note}")']
+    return "on_gpu_attention", [f'add_gradients<attention_backward_for<target, {t}, {c}, {c}, {variant}{rest}>>("gradients {c}{note}")']
 
 
 def prologue_table(k):
@@ -248,7 +251,9 @@ def calls_of(k):
         return header, multiply_by_waves(k)
     if family == "moe":
         result = element_of(k) if "bench" in k["in"] else "float"
-        return "on_gpu_prologue", [f'add_moe<{prologue_table(k)}_tiles<target, {element_of(k)}>::{k["tile"]}, {result}>("{k["tile"]}")']
+        more, note = (", true", " gated") if k["form"] == "gated" else ("", "")
+        return "on_gpu_prologue", [
+            f'add_moe<{prologue_table(k)}_tiles<target, {element_of(k)}>::{k["tile"]}, {result}{more}>("{k["tile"]}{note}")']
     if family == "shapes":
         return "on_gpu_shapes", [f"add_shapes<target, {element_of(k)}>()"]
     if family == "launches":
