@@ -75,8 +75,8 @@ def attend(k):
     mask, variant = VARIANTS[k["form"]]
     named = f'("{name(k["family"], schedule, k["type"], c, mask)}")'
     if k["family"] == "attention_backward":
-        fused = kernels_of_schedule(k)
-        chooser = {"specialized": "warp_specialized_backward_for", "fused": fused}.get(schedule, "attention_backward_for")
+        chooser = {"specialized": "warp_specialized_backward_for", "fused": kernels_of_schedule(k),
+                   "tcgen05": "tcgen05_backward_for"}.get(schedule, "attention_backward_for")
         return f"add_attention_backward<{chooser}<target, {t}, {c}, {c}, {variant}>>{named}"
     kernel, tile = {"specialized": ("warp_specialized_attention", "warp_specialized_attention_tile_for"),
                     "tcgen05": ("tcgen05_attention", "tcgen05_attention_tile_for")}.get(schedule, ("attention_kernel", "attention_tile_for"))

@@ -7,7 +7,7 @@ LIBRARY is libtegula_ARCH.so (library/). Every contender works on the same rando
 the largest cache, recorded in a CUDA graph and replayed in turns, A-B-A-B. Figures are medians over the rounds. Results
 are compared with float64 before. FILE gets a JSON line when a case begins and one with its result; cases
 that have one there are not run again. Cases whose operations the library lacks are counted and left out. GEMM is measured in
-all shapes, or in those named. Where bench_gemm is beside this file, it is measured in a few: bench_gemm has the others. --once starts each contender
+all shapes, or in those named. Forms of kernels that have no operation are named. Where bench_gemm is beside this file, it is measured in a few: bench_gemm has the others. --once starts each contender
 once, for a profiler. Exit status: 0, 1 where a result is wrong, 4 more where the time was over before all had run.
 """
 
@@ -24,7 +24,7 @@ import torch
 
 from bench_forms import form_work, gemm_work
 from rivals import attention_rivals, row_rivals
-from timing import CACHE_BYTES, Contender, Library, contend, finish, relative_error
+from timing import CACHE_BYTES, Contender, Library, contend, finish, fp8_type, relative_error
 
 MOST_ERROR = 0.02  # of all of a result, relative; storing it in bf16 gives 0.0017
 MOST_FP8_ERROR = 2.0**-4  # weights of attention are rounded to e4m3, by up to so much each; sums of products lose digits
@@ -84,7 +84,7 @@ def reference_attention(q, k, v, causal):
 
 # Operations of each kind of case; those of fp8 stand beside ours in bf16.
 ATTENTION = {"forward": [f"attention/{s}" for s in ("specialized", "clustered", "tcgen05", "multistage")],
-             "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "multistage")],
+             "backward": [f"attention_backward/{s}" for s in ("fused", "specialized", "tcgen05", "multistage")],
              "fp8": ["attention/specialized", "attention/multistage"], "decode": ["attention/few_queries"]}
 
 
@@ -106,7 +106,7 @@ def has_attention(library, case):
 
 def forward_of(library, backward):
     """The forward pass whose results a backward pass takes."""
-    names = [re.sub("attention_backward/[a-z]+", f"attention/{schedule}", backward) for schedule in ("specialized", "multistage")]
+    names = [re.sub("attention_backward/[a-z0-9]+", f"attention/{schedule}", backward) for schedule in ("specialized", "tcgen05", "multistage")]
     return next((name for name in names if name in library.names), names[-1])
 
 
@@ -124,7 +124,7 @@ def measure_attention(library, case, arguments):
     if what == "fp8":
         record["type"] = "fp8"
     contenders = []
-    kinds = {"fp8_e4m3": torch.float8_e4m3fn, "bf16": torch.bfloat16}
+    kinds = {"fp8_e4m3": fp8_type() if what == "fp8" else None, "bf16": torch.bfloat16}
     for name, kind in attention_operations(library, case):
         options = [1]
         if what == "decode":
@@ -264,6 +264,24 @@ def all_work(library, arguments):
     return work + gemm_work(library, arguments, few) + form_work(library, arguments)
 
 
+# Families whose kernels are timed as operations of another name (library/rows.hpp), or do nothing but start.
+TIMED_OTHERWISE = {"rows", "shapes", "launches"}
+
+
+def forms_without_operation(arch):
+    """FAMILY/FORM of an architecture's checked kernels of which no tile has an operation, by kernels.json."""
+    here = Path(__file__).resolve().parent
+    file = next((file for file in (here / "kernels.json", here.parents[1] / "kernels.json") if file.exists()), None)
+    checked, timed = {}, set()
+    for row in json.loads(file.read_text()) if file else []:
+        if arch in row["target"].split() and row["family"] not in TIMED_OTHERWISE:
+            forms = [f"{row['family']}/{form}" for form in row.get("form", "plain").split()]
+            timed |= set(forms) if "bench" in row["in"].split() else set()
+            timed |= {"gemm/stream_k"} & {form.replace("split", "stream") for form in timed}  # as bench_gemm has both
+            checked |= dict.fromkeys(forms if "check" in row["in"].split() else [])
+    return [form for form in checked if form not in timed]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
@@ -294,6 +312,9 @@ def main():
         work = [case for case in all_work(library, arguments) if re.search(arguments.only, case[0])]
         if left := [name for name, _, is_there in work if not is_there]:
             print(f"left out: {len(left)} cases of {len(work)}, as the library has no operation for them; the first is {left[0]}", flush=True)
+        arch = re.search(r"(sm_\w+|gfx\w+)\.so", arguments.library)
+        if forms := [form for form in forms_without_operation(arch[1] if arch else "") if re.search(arguments.only, form)]:
+            print(f"not timed: {', '.join(forms)}, for which the library has no operation", flush=True)
         for name, run, is_there in work:
             if name in done or not is_there:
                 continue

@@ -9,6 +9,8 @@ from rivals import LtLibrary, product_by_torch
 from timing import CACHE_BYTES, contend, finish, is_wanted, megahertz, relative_error, settle, tegula_library
 
 BF16 = torch.bfloat16
+# The vendor's libraries behind PyTorch.
+BLAS, CONVOLUTIONS = ("hipblas", "miopen") if torch.version.hip else ("cublas", "cudnn")
 
 
 def random(*lengths, dtype=BF16, scale=1.0):
@@ -86,7 +88,7 @@ def block_scaled(m, n, k):
         return torch._scaled_mm(x["a"], x["b"].t(), scale_a=x["sa"].t(), scale_b=x["sb"].t(), out_dtype=BF16)
 
     return Problem(f"block_scaled/fp8_e4m3/{m}x{n}x{k}", "block_scaled/fp8_e4m3", [m, n, k], make,
-                   lambda x: [x["a"], x["b"], x["c"], x["sa"], x["sb"]], expected, {"cublas": vendor}, 2.0 * m * n * k)
+                   lambda x: [x["a"], x["b"], x["c"], x["sa"], x["sb"]], expected, {BLAS: vendor}, 2.0 * m * n * k)
 
 
 def cluster_split(m, n, k):
@@ -121,7 +123,7 @@ def int4_weights(m, n, k):
             x["sz"] = torch.stack((x["s"].to(BF16), torch.zeros_like(x["s"], dtype=BF16)), -1).contiguous()
         return torch.ops.aten._weight_int4pack_mm(x["a"], x["packed"], 128, x["sz"])
 
-    rivals = {"int4pack": by_pytorch, "cublas bf16": lambda x: x["a"] @ x["bf16"].t()}
+    rivals = {"int4pack": by_pytorch, f"{BLAS} bf16": lambda x: x["a"] @ x["bf16"].t()}
     return Problem(f"weights/int4/{m}x{n}x{k}", "weights/int4/bf16", [m, n, k], make, lambda x: [x["a"], x["b"], x["c"], x["s"]],
                    lambda x: {"c": x["a"].double() @ (weights(x) * x["s"].t().double().repeat_interleave(128, 1)).t()}, rivals,
                    2.0 * m * n * k, moved=2 * m * (n + k) + n * k // 2 + 2 * n * k // 128)
@@ -135,7 +137,7 @@ def int8_weights(m, n, k):
         return {"a": random(m, k), "b": b, "c": empty(m, n), "s": torch.ones(n, device="cuda", dtype=BF16), "bf16": b.to(BF16)}
 
     rivals = {"int8pack": lambda x: torch.ops.aten._weight_int8pack_mm(x["a"], x["b"], x["s"]),
-              "cublas bf16": lambda x: x["a"] @ x["bf16"].t()}
+              f"{BLAS} bf16": lambda x: x["a"] @ x["bf16"].t()}
     return Problem(f"weights/int8/{m}x{n}x{k}", "weights/int8/bf16", [m, n, k], make, lambda x: [x["a"], x["b"], x["c"], None],
                    lambda x: {"c": x["a"].double() @ x["b"].double().t()}, rivals, 2.0 * m * n * k, moved=2 * m * (n + k) + n * k)
 
@@ -236,7 +238,7 @@ def convolution(direction, images, channels, filters, side, taps, stride):
     pointers = {"forward": "xwy", "backward_data": "ywx", "backward_weight": "xyw"}[direction]
     return Problem(f"convolution/{direction}/{images}x{channels}x{side}x{side} {filters}x{taps}x{taps} stride {stride}",
                    f"convolution/{direction}/bf16", [images, channels, filters, side, side, taps, taps, stride, padding], make,
-                   lambda x: [x[name] for name in pointers], expected, {"cudnn": run}, 2.0 * images * out * out * filters * channels * taps**2)
+                   lambda x: [x[name] for name in pointers], expected, {CONVOLUTIONS: run}, 2.0 * images * out * out * filters * channels * taps**2)
 
 
 # Losses and gradients of operations on rows

@@ -279,8 +279,11 @@ needs CMake 3.25, ninja or make, Python 3.9 or later, and
 - for AMD: ROCm, or Debian's packages clang-22, lld-22, clang-tools-22, libamdhip64-dev and rocm-device-libs, and access to
   `/dev/kfd`. The profile is by `rocprofv3`.
 
-Attention is measured on sm_80, sm_90a, sm_100a, gfx90a, gfx942 and gfx950, operations on rows wherever they are checked. A step
-says how many cases it leaves out, as the library of that GPU has no operation for them.
+Attention, its gradients, gradients of operations on rows, convolutions, mixtures of experts and quantised weights are measured on
+sm_80, sm_90a, sm_100a, sm_120a, gfx942 and gfx950; quantised weights not on sm_100a. Forward attention is measured on gfx90a, too,
+GEMM on all but sm_89, sm_103a and gfx1250, operations on rows wherever they are checked. A step says how many cases it leaves out, as
+the library of that GPU has no operation for them. It names the forms of kernels that have none, such as attention with masks, lists
+or pages.
 
 Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch's index for ROCm). The full benchmark of GEMM,
 `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. Without it
@@ -313,7 +316,7 @@ was built until then.
   ([the tiles](gemm.md#warp-specialised-on-sm_90a)). split-K and stream-K share k among several blocks.
 - promoted: sums of fp8 are added to others in f32 every 128 of k, since the instruction's own lose digits (on that page, too).
 - MHz: the clock of the multiprocessors under the load.
-- cublas bf16: the product with weights that were widened to bf16 beforehand. int4pack, int8pack: PyTorch's kernels for weights of 4
+- cublas bf16, hipblas bf16: the product with weights that were widened beforehand. int4pack, int8pack: PyTorch's kernels for weights of 4
   and 8 bits. A list has count x rows (about) x n x k.
 - multistage, specialized, few_queries: our [kernels of attention](attention.md#which-kernel). columns: those of Q, K and V.
 - of roofline: the time that the products or the memory alone need, at the rates that the card reached in the same run for a

@@ -130,6 +130,10 @@ def check_products(place):
     # Cases without a kernel in the library are counted, and are not wrong.
     found, ran = place.bench("left.jsonl", "--only", "^(attention/(forward|backward)/128/full|transpose)")
     assert ran.returncode == 0 and not found and "8 cases of 8, as" in ran.stdout and "first is attention/forward/128/full" in ran.stdout, ran.stdout + ran.stderr
+    assert "not timed" not in ran.stdout, ran.stdout
+    # So are forms of kernels without an operation, of the architecture alone.
+    found, ran = place.bench("left.jsonl", "--only", "^attention.*/(masked|causal|clustered)$")
+    assert ran.returncode == 0 and "not timed: attention/masked, attention_backward/masked, for" in ran.stdout, ran.stdout + ran.stderr
     # Where bench_gemm measures the rest, two shapes of each type.
     work = "import bench_forms, types; print(*(w[0] for w in bench_forms.gemm_work(types.SimpleNamespace(kernels=['a bf16 t TN', 'a f16 t TN']), types.SimpleNamespace(shape=[]), {})))"
     few, many = ([*subprocess.run([sys.executable, "-c", work.format(few)], capture_output=True, text=True, check=True, cwd=BENCH.parent,

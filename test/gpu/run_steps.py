@@ -176,7 +176,7 @@ class Run:
             self.close(name, "stopped", f"it had not ended after {seconds:.0f} s", took, unfinished=cut)
         elif status in (0, 4) or status in (1, 5) and self.counts(name)[1]:
             results, wrong = self.counts(name)
-            left = next((f"; {line}" for line in reversed(lines) if line.startswith("left out")), "")
+            left = "".join(next((f"; {line}" for line in reversed(lines) if line.startswith(words)), "") for words in ("left out", "not timed"))
             self.close(name, "wrong" if wrong else "right", f"{results} results, {wrong} wrong{left}", took, unfinished=bool(status & 4))
         elif status == 77:
             self.close(name, "left out", last, took, unfinished=True)
