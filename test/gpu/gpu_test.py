@@ -316,13 +316,18 @@ def check_size(place, folder):
 
 def check_interrupt(place, folder, number):
     """A pack that is stopped by a signal has what was built until then."""
-    out = folder / f"interrupted_{number}"
+    out, log = folder / f"interrupted_{number}", place.top / "build-gpu/sm_90a/build.log"
+    begun = lambda: log.read_text().count("--target tegula_gpu -j")
+    before = begun()
     process = subprocess.Popen([sys.executable, place.top / "test/gpu/gpu.py", "pack", "sm_90a", "--out", out], text=True,
                                stdout=subprocess.PIPE, env={**place.environment, "FALSE_SLOW": "1"}, cwd=place.top)
     line = ""
     while "tegula_gpu" not in line:
         line = process.stdout.readline()
         assert line, "the pack ended"
+    end = time.monotonic() + 60
+    while begun() == before and time.monotonic() < end:
+        time.sleep(0.1)
     time.sleep(0.5)  # until the library is being built
     process.send_signal(number)
     text = process.communicate(timeout=60)[0]
