@@ -154,7 +154,13 @@ struct attention_scores
     }
     TEGULA_HOST_DEVICE number score(long_index_t batch, index_t head, index_t query, index_t key) const
     {
-        auto [value, error] = scaled(batch, head, query, key);
+        return changed(scaled(batch, head, query, key), batch, head, query, key);
+    }
+    /// The score of a scaled product.
+    TEGULA_HOST_DEVICE number changed(const number& product, long_index_t batch, index_t head, index_t query,
+                                      index_t key) const
+    {
+        auto [value, error] = product;
         if constexpr (has_functor) { // whose derivative is at most 1
             value = a.score(value, attention_place{static_cast<index_t>(batch), head, query, key});
             error += score_error;
@@ -169,12 +175,13 @@ struct attention_scores
         return {value + added, error + (std::fabs(value) + 2 * std::fabs(added)) * 0x1p-23};
     }
     /// The functor's derivative where a kernel takes it, of a scaled product that is off; 1 without one.
-    TEGULA_HOST_DEVICE number derivative([[maybe_unused]] long_index_t batch, [[maybe_unused]] index_t head,
-                                         [[maybe_unused]] index_t query, [[maybe_unused]] index_t key) const
+    TEGULA_HOST_DEVICE number derivative([[maybe_unused]] const number& product, [[maybe_unused]] long_index_t batch,
+                                         [[maybe_unused]] index_t head, [[maybe_unused]] index_t query,
+                                         [[maybe_unused]] index_t key) const
     {
         if constexpr (has_functor) {
             const attention_place at{static_cast<index_t>(batch), head, query, key};
-            const auto [x, off] = scaled(batch, head, query, key);
+            const auto [x, off] = product;
             const double here = a.score.derivative(x, at);
             const double change = std::fmax(std::fabs(a.score.derivative(x + off, at) - here),
                                             std::fabs(a.score.derivative(x - off, at) - here));
@@ -328,7 +335,8 @@ private:
         if (!base::sees(batch, head, query, key))
             return;
         const double x = wide(factor);
-        const auto s = base::score(batch, head, query, key);
+        const auto product = base::scaled(batch, head, query, key); // once: it takes longest
+        const auto s = base::changed(product, batch, head, query, key);
         const auto lse = static_cast<double>(
             *base::query_row(a.lse.data, a.lse.batch_stride, a.lse.head_stride, 1, batch, head, query));
         const double p = std::exp(s.value - lse);
@@ -348,7 +356,7 @@ private:
                 difference += y * (kept * wide(v[c]) - wide(o[c]));
                 magnitude += std::fabs(y) * (kept * std::fabs(wide(v[c])) + std::fabs(wide(o[c])));
             }
-            const auto slope = base::derivative(batch, head, query, key);
+            const auto slope = base::derivative(product, batch, head, query, key);
             sum += p * difference * slope.value * x;
             bound += std::fabs(x) * p *
                      (std::fabs(difference) * (slope.value * (off + rounding_of<T> + sums) + slope.error) +

@@ -317,7 +317,8 @@ struct scheduler
         m.next_launch = [this] {
             return next_cluster < order.size() ? static_cast<std::int64_t>(order[next_cluster++]) : -1;
         };
-        const int most_idle_rounds = 200 + (slice > 0 ? 100000 / slice : 0); // a long computation in short turns
+        // Formulas of checks compute for a million instructions without getting on; short turns make rounds of few.
+        const int most_idle_rounds = 400 + (slice > 0 ? 100000 / slice : 0);
         int idle_rounds = 0;
         while (next_cluster < order.size() || !m.resident.empty()) {
             while (m.resident.size() < residents && next_cluster < order.size())
