@@ -355,6 +355,19 @@ TEST_CASE("no other conversion costs more than 1.1 of the least there is", "[con
         {chip::gfx942, 32, 48000332},
         {chip::sm_80, 16, 64000077},
         {chip::gfx1201, 8, 31000246}, // the cheapest rows take more memory than there is
+        // Blocks with parts that lanes of one side choose, which the search in order had put in other places.
+        {chip::gfx942, 8, 100011186},
+        {chip::gfx950, 8, 210005286},
+        {chip::sm_80, 8, 210001794},
+        {chip::sm_80, 8, 210009459},
+        {chip::gfx942, 8, 220001256},
+        {chip::gfx950, 8, 220011807},
+        {chip::gfx950, 8, 230009928},
+        {chip::gfx942, 8, 250003512},
+        {chip::sm_80, 8, 250004548},
+        // Accesses of 32 of 64 banks, and blocks that the search in order has done with.
+        {chip::gfx950, 16, 220003350},
+        {chip::gfx950, 16, 220009418},
     };
     for (const pair_of_seed& p : hard) {
         INFO(p.chip.name << ", " << p.bits << " bits, pair " << p.seed);

@@ -30,6 +30,7 @@ struct padded_search
     index_t widest = 1;                                 ///< the wider vector of both sides
     long_index_t least = 0;                             ///< cost without conflicts
     int most_choices = 1;
+    bool is_cut = false;           ///< not all layouts have been looked at
     long_index_t goal = INT64_MAX; ///< a cost to stay below
 
     /// Cost of the block's vectors with the conflicts that it forces.
@@ -56,8 +57,9 @@ struct padded_search
     constexpr bool is_over() const { return left <= 0 && (best.elements > 0 || rival < INT64_MAX); }
 
     /// Looks for the offsets of the parts, with at most `width` choices for each and about `statements` statements. A
-    /// width of 0 takes all in order.
-    constexpr void consider(padded_layout layout, int width, int statements)
+    /// width of 0 takes all in order. Returns whether no layout of the block, in any order of its parts, costs less than
+    /// the least known.
+    constexpr bool consider(padded_layout layout, int width, int statements)
     {
         store.start(layout.vector(true, limit));
         load.start(layout.vector(false, limit));
@@ -68,8 +70,10 @@ struct padded_search
         goal = known();
         const int others = max(0, left - statements);
         left -= others;
+        is_cut = width > 0;
         place(layout, 0, 1, 1);
         left += others;
+        return !is_cut;
     }
 
 private:
@@ -106,7 +110,7 @@ private:
         const long_index_t before = stored.conflicts + loaded.conflicts;
         const bool longer = most_choices > 2, first = !stored.differs && !loaded.differs;
         const index_t unit = max(word, widest), aligned = round_up(stride, unit);
-        const int row = i < layout.block_parts ? 0 : chip.shared_banks * chip.bank_bytes * 8 / (unit * slot_bits);
+        const int row = i < layout.block_parts ? 0 : banks() * chip.bank_bytes * 8 / (unit * slot_bits);
         const int paddings =
             1 + row + (longer && widest < word && row > 0 ? row * static_cast<int>(unit / widest) - 1 : 0);
         // Conflicts that padding n adds.
@@ -179,13 +183,15 @@ private:
         padded_part& part = layout.parts[i];
         const padded_lanes::state stored = store.now, loaded = load.now;
         const bool first = !stored.differs && !loaded.differs;
-        const int row = i < layout.block_parts ? 1 : chip.shared_banks * chip.bank_bytes * 8 / (widest * slot_bits);
-        part.offset = round_up(stride, widest);
-        for (int n = 0; n < row && least + 2 * (stored.conflicts + loaded.conflicts) < goal && !is_over();
+        const int row = i < layout.block_parts ? 1 : banks() * chip.bank_bytes * 8 / (widest * slot_bits);
+        part.offset = i < layout.block_parts ? stride : round_up(stride, widest);
+        for (int n = 0; n < row && least + 2 * (stored.conflicts + loaded.conflicts) < goal;
              ++n, part.offset += widest) {
             const index_t longer = size + part.offset * (part.length - 1);
-            if (static_cast<long_index_t>(longer) * slot_bits / 8 > most_bytes)
+            if (is_over() || static_cast<long_index_t>(longer) * slot_bits / 8 > most_bytes) {
+                is_cut = true;
                 break;
+            }
             const index_t by = part.offset / widest % row;
             if (first && widest >= word && n > 0 && (by & (by - 1)) != 0)
                 continue; // place() says why
@@ -209,6 +215,8 @@ private:
         if (load.depends_on(part) && store.now.conflicts + load.now.conflicts <= most)
             left -= load.add(layout, i, most - store.now.conflicts);
     }
+    /// Banks after which accesses of both sides repeat.
+    constexpr int banks() const { return max(store.rule.banks, load.rule.banks); }
     constexpr bool is_told_apart(const padded_part& part) const
     {
         return store.differ_in(part) || load.differ_in(part);
@@ -222,6 +230,7 @@ private:
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
         left -= 800;
         if (p.bytes() > most_bytes) { // it would take several chunks
+            is_cut = true;
             if (best.elements == 0)
                 best = p;
             return;
@@ -243,6 +252,7 @@ struct padded_block
     int common = 0;
     static_vector<int, 6> added; ///< places of the other parts, each before it moves to the block
     long_index_t cost = 0;       ///< lower bound
+    bool is_done = false;        ///< no layout costs less than the least known
 };
 
 /// Registers of both sides in a block of at most `limit` elements, short parts first.
@@ -370,10 +380,10 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
                 blocks[k - 1] = exchanged;
             }
     };
-    const auto look = [&](const detail::padded_block& block, int choices, int statements) {
+    const auto look = [&](detail::padded_block& block, int choices, int statements) {
         static_vector<detail::padded_layout, 3> looked_at;
         for (const order by : {order::source, order::destination, order::tensor}) {
-            if (block.cost >= (choices == 0 ? search.known() : search.aim()) || search.is_over())
+            if (block.is_done || block.cost >= (choices == 0 ? search.known() : search.aim()) || search.is_over())
                 return;
             detail::padded_layout layout = make_block_layout(common, block);
             layout.sort(by, chip.wave_size);
@@ -383,13 +393,13 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
             if (!is_new)
                 continue;
             looked_at.push_back(layout);
-            search.consider(layout, choices, statements);
+            block.is_done = search.consider(layout, choices, statements);
         }
     };
     // A short search of every block, then longer ones of those that may still be better.
     add(false);
     sort(0);
-    for (const detail::padded_block& block : blocks)
+    for (detail::padded_block& block : blocks)
         look(block, 2, 20'000);
     const int few = blocks.size();
     add(true);
@@ -398,15 +408,15 @@ constexpr shared_staging plan_padded_staging(const chip_info& chip, const conver
         look(blocks[i], 2, 20'000);
     sort(0);
     const auto look_in_order = [&](int statements) {
-        for (const detail::padded_block& block : blocks)
+        for (detail::padded_block& block : blocks)
             if (blocks[0].cost < search.aim())
                 look(block, 0, statements);
     };
     look_in_order(12'000);
-    for (const detail::padded_block& block : blocks)
+    for (detail::padded_block& block : blocks)
         look(block, 16, 48'000);
     look_in_order(48'000);
-    for (const detail::padded_block& block : blocks)
+    for (detail::padded_block& block : blocks)
         look(block, 32, INT32_MAX);
     return search.best;
 }
