@@ -8,7 +8,7 @@
 // expect gfx950: /v_mfma_f32_32x32x16_f16/ >= 16
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_f16/ >= 32
 // expect gfx1250: /v_wmma_f32_16x16x32_f16/ >= 16
-// expect gfx942 clang19 [banded]: loop_per_hundred <= 570
+// expect gfx942 [banded]: loop_matrix_percent >= 63
 // expect gfx1201 [banded]: loop_per_hundred <= 690
 // expect sm_80 sm_89 sm_90a sm_100a sm_120a: /mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32/ >= 64
 

@@ -4,7 +4,7 @@
 // full targets: gfx942
 // expect *: matrix >= 64, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx942: /v_mfma_f32_32x32x8_b?f16/ >= 32, /s_barrier/ <= 12
-// expect gfx942 clang19: loop_per_hundred <= 570
+// expect gfx942: loop_matrix_percent >= 79
 
 #include "test/device/attention_words.hpp"
 

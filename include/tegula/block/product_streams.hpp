@@ -57,6 +57,29 @@ TEGULA_INLINE auto make_product_stream(const Read& read, const Multiply& multipl
     return product_stream<Steps, Ahead, Read, Multiply>(read, multiply, first);
 }
 
+/// Reads the operands b of a product from shared memory, a part of a slice of k for each step.
+///
+///   Mma     a mma_tile
+///   Parts   parts of a slice
+///   stream  a reader of slices, see sequence_loader::stream()
+template <class Mma, int Parts, class Stream>
+TEGULA_INLINE auto part_reader(const Stream& stream)
+{
+    return [stream](auto step) {
+        constexpr int n = decltype(step)::value;
+        return stream.template read<n / Parts* static_cast<int>(Mma::slice_k), n % Parts, Parts>();
+    };
+}
+
+/// acc += a b^T for the part of b that part_reader() has read for step Step, and a's slice of that step.
+template <class Mma, int Step, int Parts, class Words>
+TEGULA_INLINE void multiply_part(typename Mma::accumulators& acc, const typename Mma::a_slice& a, const Words& read)
+{
+    typename Mma::template b_part<Step % Parts, Parts> b;
+    b.registers = __builtin_bit_cast(decltype(b.registers), read);
+    Mma::multiply(acc, a, b);
+}
+
 /// Something that is done once beside a product, at its step At.
 template <int At, class Task>
 struct task_stream

@@ -52,6 +52,13 @@ void check_scales()
     data.args.k_scale = k.of(1, 3, block);
     data.args.v_scale = {v.data(), 0, 0, 1, block};
     check_attention(data);
+    // Blocks of K and of V that end at different keys; 0: one for all.
+    const index_t ends[][2] = {{2 * block, block}, {block, 0}, {0, block}};
+    for (const auto& [of_k, of_v] : ends) {
+        data.args.k_scale.block_rows = of_k;
+        data.args.v_scale.block_rows = of_v;
+        check_attention(data);
+    }
     data.args.k_scale.block_rows = 100;
     CHECK(std::string(Kernel::check({data.args}).message()) ==
           "the scale of K is by blocks of 100 rows; it must be a multiple of the tile's " +

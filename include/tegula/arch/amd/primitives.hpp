@@ -274,17 +274,6 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return value;
 #endif
     }
-    /// Reads memory that nothing writes while the kernel runs. The load is scalar if the compiler knows that all lanes
-    /// have the same address.
-    template <one_access V>
-    static TEGULA_INLINE V load_constant(const V* from, [[maybe_unused]] call_site where = call_site::here())
-    {
-#if TEGULA_AMD_PASS
-        return *(const __attribute__((address_space(4))) V*)from;
-#else
-        return load_global(from, true, where);
-#endif
-    }
     template <one_access V>
     static TEGULA_INLINE void store_global(V* to, V value, bool active = true,
                                            [[maybe_unused]] call_site where = call_site::here())

@@ -41,14 +41,14 @@ struct attention_block : attention_tile_rows<Tile, Variant>
     using tile_pairs = key_value_tiles<Tile, Variant, Arguments>;
     using work = attention_work<Variant::heads>;
     using output_rows = attention_output_rows<Tile>;
-    /// Whether weights are made beside a product. Dropout changes them before.
+    /// Whether weights are made beside the product with values. Dropout changes them before.
     static constexpr bool weaves = [] {
-        if constexpr (tile_pairs::direct)
+        if constexpr (target::vendor == vendor::amd && target::wave_size == 64)
             return softmax::pairs && !Variant::dropout;
         else
             return false;
     }();
-    using woven = std::conditional_t<weaves, woven_products<Tile>, detail::no_woven_products>;
+    using woven = std::conditional_t<weaves, woven_products<Tile, tile_pairs>, detail::no_woven_products>;
     using round = round_arguments<Tile, Variant, Arguments>;
 
     /// Computes a part's rows: O and, if it is not null, lse.
@@ -77,13 +77,14 @@ struct attention_block : attention_tile_rows<Tile, Variant>
         soft.clear();
 
         tile_pairs pair(args, sequence, at, part.share, memory + Tile::first_key_byte);
+        scales.load_ahead(pair.key(), pair.inside());
         TEGULA_ROLLED
         while (pair.inside()) {
             pair.keys_arrive();
             typename score_mma::accumulators products; // [queries, keys]
             products.clear();
             [[maybe_unused]] typename woven::first_values first_values;
-            if constexpr (weaves)
+            if constexpr (weaves && tile_pairs::direct)
                 woven::multiply_keys(products, first_values, q, pair);
             else
                 streamed_product<score_mma, Tile::slices, Tile::crowded>(
@@ -92,24 +93,28 @@ struct attention_block : attention_tile_rows<Tile, Variant>
 
             const Arguments& in_round = round::of(args);
             const changes change(in_round, sequence, at, round::functor_of(in_round, args));
-            scales.begin_round(in_round);
             auto scores = chain::scores_of(products);
             scales.multiply(scores, pair.key());
             change.apply(scores, pair.key());
             if constexpr (weaves) {
                 pin_scores(scores);
                 const auto offset = soft.settle(scores, change.scale(), output);
+                scales.set_value_scale(pair.key(), output);
                 pair.values_arrive();
-                woven::multiply_values(output, soft, scores, offset, change.scale(), first_values, pair);
+                scales.load_ahead(pair.key(), pair.inside());
+                woven::multiply_values(output, soft, scores, offset, change.scale(), first_values, pair,
+                                       [&](auto& weights) { scales.clear(weights); });
             } else {
                 soft.update(scores, change.scale(), output);
                 change.drop(scores, pair.key());
                 auto weights = weights_of(scores);
-                scales.set_value_scale(pair.key(), weights, output);
+                scales.set_value_scale(pair.key(), output);
+                scales.clear(weights);
 
                 pair.values_arrive();
                 streamed_product<output_mma, chain::slices, Tile::crowded>(
                     output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
+                scales.load_ahead(pair.key(), pair.inside());
             }
             pair.end();
         }
@@ -149,10 +154,15 @@ private:
     }
 
     /// Ends the changes of scores here. LLVM would hold their comparisons, of which scalar registers have no room, until
-    /// the weights are made.
+    /// the weights are made. LLVM before 20 would pair scores otherwise than packed instructions do, and copy them.
     static TEGULA_INLINE void pin_scores([[maybe_unused]] typename chain::score_tensor& scores)
     {
-        if constexpr (changes::changes_scores)
+#if defined(__clang__) && __clang_major__ < 20
+        constexpr bool pairs_otherwise = !tile_pairs::direct;
+#else
+        constexpr bool pairs_otherwise = false;
+#endif
+        if constexpr (changes::changes_scores || pairs_otherwise)
             target::pin(scores.registers);
     }
 

@@ -5,9 +5,12 @@
 
 namespace tegula {
 
-/// The two products of a round of attention_block whose keys and values come by direct loads. No tile waits in registers:
-/// operands are read some instructions ahead, and weights of a slice of keys are made beside the product before it.
-template <class Tile>
+/// The products of a round of attention_block on CDNA, whose operands are read some instructions ahead. Weights of a slice of
+/// keys are made beside the product before it. If keys and values come by direct loads, no tile waits in registers, and the
+/// first values are read beside the first product.
+///
+///   Pair  the key_value_tiles
+template <class Tile, class Pair>
 struct woven_products
 {
     using target = typename Tile::target;
@@ -15,67 +18,66 @@ struct woven_products
     using output_mma = typename Tile::output_mma;
     using chain = typename Tile::chain;
     using softmax = typename Tile::softmax;
-    static_assert(Tile::direct && softmax::pairs);
+    static_assert(softmax::pairs);
 
 private:
     static constexpr int key_parts = score_mma::iterations_n; ///< of a slice, an instruction's each
     static constexpr int key_steps = Tile::slices * key_parts;
     static constexpr int value_parts = output_mma::iterations_n;
     static constexpr int value_steps = chain::slices * value_parts;
-    static constexpr int ahead = 4;                                            ///< instructions that reads are ahead
+    static constexpr int ahead = 4; ///< instructions that reads are ahead
+    static constexpr int values_ahead = min(ahead, value_steps);
     static constexpr int pairs = chain::score_distribution::num_registers / 2; ///< of a lane's scores
     static constexpr int pairs_of_slice = pairs / chain::slices;
-    static_assert(key_steps >= 2 && value_steps >= ahead && pairs % chain::slices == 0);
+    static_assert(key_steps >= 2 && pairs % chain::slices == 0);
 
-    template <class Mma, int Parts, class Loader>
-    static TEGULA_INLINE auto reader_of(const Loader& loader)
+    /// Steps beside which pairs of the slices after the first are weighed: all but those of the last slice.
+    static constexpr int weighing_steps = value_steps - value_parts;
+    static consteval int pairs_weighed_before(int step)
     {
-        return [stream = loader.stream()](auto step) {
-            constexpr int n = decltype(step)::value;
-            return stream.template read<n / Parts* static_cast<int>(Mma::slice_k), n % Parts, Parts>();
-        };
+        return pairs_of_slice + step * (pairs - pairs_of_slice) / weighing_steps;
     }
-    template <class Mma, int Step, int Parts, class Words>
-    static TEGULA_INLINE void multiply(typename Mma::accumulators& acc, const typename Mma::a_slice& a,
-                                       const Words& read)
+
+    static TEGULA_INLINE auto value_reader(const Pair& pair)
     {
-        typename Mma::template b_part<Step % Parts, Parts> b;
-        b.registers = __builtin_bit_cast(decltype(b.registers), read);
-        Mma::multiply(acc, a, b);
+        return part_reader<output_mma, value_parts>(pair.values().stream());
     }
+    using reader = decltype(value_reader(std::declval<const Pair&>()));
 
 public:
-    /// The operands of the first instructions of the second product, which are read before the scores are done.
-    using first_values = array<decltype(reader_of<output_mma, value_parts>(
-                                   std::declval<const typename Tile::value_loader&>())(constant<0>{})),
-                               ahead>;
+    /// The operands of the first instructions of the second product. With direct loads they are read before the scores are
+    /// done.
+    using first_values = array<decltype(std::declval<const reader&>()(constant<0>{})), values_ahead>;
 
     /// products += Q K^T. Reads the first values.
     ///
-    ///   q     a query_slices of Tile
-    ///   pair  the key_value_tiles
-    template <class Queries, class Pair>
+    ///   q  a query_slices of Tile
+    template <class Queries>
     static TEGULA_INLINE void multiply_keys(typename score_mma::accumulators& products, first_values& first,
                                             const Queries& q, const Pair& pair)
     {
-        const auto read_values = reader_of<output_mma, value_parts>(pair.values());
+        const auto values = value_reader(pair);
         run_product_streams<target>(
-            make_product_stream<key_steps, ahead>(reader_of<score_mma, key_parts>(pair.keys()),
-                                                  [&](auto step, const auto& read) {
-                                                      multiply<score_mma, decltype(step)::value, key_parts>(
-                                                          products, q.template slice<step / key_parts>(), read);
+            make_product_stream<key_steps, ahead>(part_reader<score_mma, key_parts>(pair.keys().stream()),
+                                                  [&](auto step, const auto& part) {
+                                                      multiply_part<score_mma, decltype(step)::value, key_parts>(
+                                                          products, q.template slice<step / key_parts>(), part);
                                                   }),
-            make_task_stream<key_steps - 2>([&] { static_for<ahead>([&](auto i) { first[i] = read_values(i); }); }));
+            make_task_stream<key_steps - 2>([&] { read_first(first, values); }));
     }
 
     /// Turns the scores into weights, adds these to the sums of `soft`, and adds their product with V to the output.
     ///
     ///   offset  what soft.settle() gave for the scores and the scale
-    template <class Pair>
-    static TEGULA_INLINE void
-    multiply_values(typename softmax::accumulators& output, softmax& soft, typename chain::score_tensor& scores,
-                    const typename softmax::rows& offset, float scale, const first_values& first, const Pair& pair)
+    ///   finish  finish(weights) is called for each slice of the weights as operands
+    template <class Finish>
+    static TEGULA_INLINE void multiply_values(typename softmax::accumulators& output, softmax& soft,
+                                              typename chain::score_tensor& scores,
+                                              const typename softmax::rows& offset, float scale, first_values& first,
+                                              const Pair& pair, const Finish& finish)
     {
+        if constexpr (!Pair::direct)
+            read_first(first, value_reader(pair));
         const float to_exponent = scale * log2_of_e;
         typename softmax::weight_sums sums;
         const auto weigh = [&](auto n) {
@@ -84,24 +86,33 @@ public:
         };
         static_for<pairs_of_slice>(weigh);
         typename output_mma::a_slice weights;
-        constexpr int steps = value_steps - value_parts, rest = pairs - pairs_of_slice;
         run_product_streams<target>(
-            make_product_stream<value_steps, ahead>(
-                reader_of<output_mma, value_parts>(pair.values()),
-                [&](auto step, const auto& read) {
+            make_product_stream<value_steps, values_ahead>(
+                value_reader(pair),
+                [&](auto step, const auto& part) {
                     // The compiler makes the operands of the slice alone.
-                    if constexpr (step % value_parts == 0)
+                    if constexpr (step % value_parts == 0) {
                         weights =
                             chain::template slice_of<step / value_parts>(chain::template operand_of<true>(scores));
-                    multiply<output_mma, decltype(step)::value, value_parts>(output, weights, read);
+                        finish(weights);
+                    }
+                    multiply_part<output_mma, decltype(step)::value, value_parts>(output, weights, part);
                 },
                 first),
-            make_tasks_stream<steps>([&](auto step) {
-                constexpr int i = decltype(step)::value, past = (i + 1) * rest / steps;
-                static_for<past - i * rest / steps>(
-                    [&](auto n) { weigh(constant<pairs_of_slice + i * rest / steps + decltype(n)::value>{}); });
+            make_tasks_stream<weighing_steps>([&](auto step) {
+                constexpr int from = pairs_weighed_before(decltype(step)::value);
+                constexpr int past = pairs_weighed_before(decltype(step)::value + 1);
+                if constexpr (Pair::direct) // LLVM would weigh before the product, whose time is short there
+                    target::scheduling_barrier();
+                static_for<past - from>([&](auto n) { weigh(constant<from + decltype(n)::value>{}); });
             }));
         soft.add(sums);
+    }
+
+private:
+    static TEGULA_INLINE void read_first(first_values& first, const reader& read)
+    {
+        static_for<values_ahead>([&](auto i) { first[i] = read(i); });
     }
 };
 

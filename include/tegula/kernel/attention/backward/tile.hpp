@@ -294,9 +294,7 @@ struct attention_gradient_tile
             constexpr int n = decltype(step)::value, parts = Product::iterations_n;
             if constexpr (n % parts == 0)
                 a = chain<Product>::template slice_of<n / parts>(operand_of<Product>(c));
-            typename Product::template b_part<n % parts, parts> part;
-            part.registers = __builtin_bit_cast(decltype(part.registers), read);
-            Product::multiply(acc, a, part);
+            multiply_part<Product, n, parts>(acc, a, read);
         };
         const auto read = across_reader<Product>(tiles, slot);
         return product_stream<steps_across<Product>, ahead_across, std::remove_const_t<decltype(read)>,
@@ -392,10 +390,7 @@ private:
     template <class Product, class Tiles>
     static TEGULA_INLINE auto across_reader(const Tiles& tiles, int slot)
     {
-        return [b = tiles.across(slot)](auto step) {
-            constexpr int n = decltype(step)::value, parts = Product::iterations_n;
-            return b.template read<n / parts* static_cast<int>(Product::slice_k), n % parts, parts>();
-        };
+        return part_reader<Product, Product::iterations_n>(tiles.across(slot));
     }
     template <class Product, int Slices>
     struct held_slices
