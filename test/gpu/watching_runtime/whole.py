@@ -27,7 +27,6 @@ sys.path.insert(0, str(HERE))
 import all as steps_of_all  # noqa: E402
 
 RUNTIMES = {"sm": ["watching_runtime.cpp", "played_gpu.cpp"], "gf": ["hip_runtime.cpp", "played_gpu.cpp"]}
-VENDORS = r"\S*(libcudart|cudart_static|libamdhip64)\S*"
 
 
 def link(build, arch, gpu, out):
