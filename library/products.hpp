@@ -55,7 +55,7 @@ bool add_product(const char* name)
                     g.a = {static_cast<const A*>(pointers[0]), g.k, 1, 0};
                     g.b = {static_cast<const B*>(pointers[1]), 1, g.k, 0};
                     g.c = {static_cast<C*>(pointers[2]), g.n, 1, 0};
-                    if constexpr (Tile::block_scaled) {
+                    if constexpr (requires { g.a_scales; }) {
                         g.a_scales = {static_cast<const float*>(pointers[3]), 1, g.m, 0};
                         g.b_scales = {static_cast<const float*>(pointers[4]), 1, g.groups_k(), 0};
                     }

@@ -56,7 +56,8 @@ std::vector<gemm_case> weight_cases(bool fast)
     using enum operand_order;
     std::vector<gemm_case> cases = cases_of<Tile>(k_contiguous, k_contiguous, fast);
     if (Tile::makes_by_elements)
-        cases.push_back(cases_of<Tile>(k_contiguous, row_contiguous, false).front());
+        for (const gemm_case& what : cases_of<Tile>(k_contiguous, row_contiguous, false))
+            cases.push_back(what);
     return cases;
 }
 

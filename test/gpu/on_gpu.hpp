@@ -132,6 +132,24 @@ bool add_warp_specialized(const char* name)
     });
 }
 
+/// A cluster_split_tile, also with a k that has no step for some of the blocks.
+template <class Tile, operand_order A, operand_order B>
+bool add_cluster_split(const char* name)
+{
+    using T = typename Tile::a_type;
+    using C = result_of<T>;
+    using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type>;
+    return add_check_of<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
+        library_device device;
+        std::vector<gemm_case> cases = cases_of<Tile>(order_of(A), order_of(B), gpu_is_fast());
+        cases.push_back(cases.front());
+        cases.back().k = Tile::block_k - 3;
+        return check_each(cases, [&](const gemm_case& what) {
+            return check_kernel<kernel, run_warp_specialized<1>>(device, what, seed);
+        });
+    });
+}
+
 /// A warp_specialized_scaled_tile.
 template <class Tile>
 bool add_warp_specialized_scaled(const char* name)

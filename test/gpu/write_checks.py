@@ -115,7 +115,7 @@ def multiply_by_roles(k):
             f'add_warp_specialized_scaled<warp_specialized_scaled_tiles<target, {pair}>::{tile}>("{tile} by e5m2")']
     if shares := re.fullmatch(r"cluster_of_(\d)", k["form"]):
         typed = f"cluster_split_tile<warp_specialized_tiles<target, {element}>::{tile}, {shares[1]}>"
-        return "on_gpu", [f'add_warp_specialized<{typed}, {order(word)}>("{tile} {k["form"]}")' for word in k["orders"]]
+        return "on_gpu", [f'add_cluster_split<{typed}, {order(word)}>("{tile} {k["form"]}")' for word in k["orders"]]
     more = {"plain": "", "split_k": ", work_partition::split_k", "stream_k": ", work_partition::stream",
             "direct": f", work_partition::tiles, result_of<{element}>, output_store::direct",
             "narrow": f", work_partition::tiles, {element}"}[k["form"]]

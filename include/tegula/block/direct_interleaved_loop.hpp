@@ -6,17 +6,17 @@
 
 namespace tegula {
 
-/// The k loop of a block with one wave a SIMD whose tiles come straight into the ring. It is an interleaved_loop that
+/// The k loop of a block with one or two waves a SIMD whose tiles come straight into the ring. It is an interleaved_loop that
 /// needs no registers for tiles in flight or for transposing rows: a step has 128 bytes of k, a wave 128 x 64 of C.
 ///
 /// Step s multiplies in two halves, each with fragments that were read during the half before:
 ///   first half   read the second half's fragments, multiply the first's
 ///   barrier      all have read tile s, and tile s + 1 is here
-///   second half  read the first fragments of s + 1, start tile s + 3 towards the slot of s, multiply the second's
-/// So a tile has two steps to arrive, about 2000 cycles, and one barrier a step is enough. Reads come first: the next
-/// half needs them.
+///   second half  read the first fragments of s + 1, start tile s + stages towards the slot of s, multiply the second's
+/// So a tile has a step less than there are stages to arrive, about 2000 cycles, and one barrier a step is enough. Reads come
+/// first: the next half needs them.
 ///
-/// Needs a ring of three stages and an even number of slices a stage.
+/// Needs a ring of at least two stages and an even number of slices a stage.
 template <class Tile, operand_order OrderA, operand_order OrderB>
 struct direct_interleaved_loop
 {
@@ -83,7 +83,7 @@ struct direct_interleaved_loop
 
 private:
     /// A step whose tile is in `slot`, while `Pending` loads of the tile after the next may be in flight. go_on()
-    /// reads the first half of the next tile and starts the one three steps further.
+    /// reads the first half of the next tile and starts the one `stages` further.
     template <int Pending, class GoOn>
     static TEGULA_INLINE void run_step(typename mma::accumulators& acc, const pipeline_type& ring,
                                        const fragments& first, int slot, const GoOn& go_on)

@@ -275,7 +275,7 @@ struct operand_loader
     template <bool Again = false>
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
-        load_tile<bounds::checked>(window_at<hides_strides || Again, Again>(step * K), slot);
+        load_tile<bounds::checked>(window_at < hides_strides || Again, Again > (step * K), slot);
     }
 
     /// Completes load_stage(slot), or stores the tile of an earlier load_stage() if it is given.
@@ -389,10 +389,10 @@ private:
             Target::make_opaque(s.row_stride);
             Target::make_opaque(s.k_stride);
         }
-        index_t row = first_row;
+        long_index_t row = first_row;
         if constexpr (HidesRow)
             Target::make_opaque(row);
-        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {row, k});
+        return make_tile_window<load_distribution>(make_operand_view<Target, Order>(s), {static_cast<index_t>(row), k});
     }
 
     template <int A>

@@ -43,7 +43,8 @@ struct cluster_split_tile : Tile
 {
     static_assert(sizeof(warp_specialized_rules::clusters_share_k < Shares >= 2 && Shares <= 8, Shares >) > 0);
     static_assert(sizeof(warp_specialized_rules::a_share_multiplies_at_once < Tile::cluster_blocks == 1 &&
-                         Tile::consumers == Tile::consumers_of_stage && !Tile::makes_operands && !Tile::gates >) > 0);
+                         Tile::consumers == Tile::consumers_of_stage && !Tile::makes_operands && !Tile::gates &&
+                         !Tile::scales_sums >) > 0);
 
     static constexpr int k_shares = Shares;
     static constexpr int cluster_blocks = Shares;

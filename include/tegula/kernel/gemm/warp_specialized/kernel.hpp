@@ -65,6 +65,10 @@ struct warp_specialized_gemm
     static_assert(persistent || Partition == work_partition::tiles,
                   "tegula: a cluster that shares the k of its tile has one; take work_partition::tiles");
     static constexpr bool makes_operands = Tile::makes_operands;
+    static_assert(
+        persistent || !(Tile::gates || makes_operands || Tile::scales_sums),
+        "tegula: blocks that share the k of a tile have no second weight, block scales or made operands; take a "
+        "tile that is no cluster_split_tile");
     static_assert(!makes_operands || Tile::cluster_blocks == 1,
                   "tegula: a block makes operands for itself; take a tile without a cluster");
 

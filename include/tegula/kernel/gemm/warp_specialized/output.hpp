@@ -80,9 +80,10 @@ private:
             n /= 2;
         // Blocks that share k own the same number of chunks, if these stay as wide as rows of C are copied well.
         constexpr index_t least = Tile::transposed ? 8 : 16;
-        while (Tile::iterations * (Atom::n / n) % Tile::k_shares != 0 && n >= 2 * least)
-            n /= 2;
-        return n;
+        index_t even = n;
+        while (Tile::iterations * (Atom::n / even) % Tile::k_shares != 0 && even >= 2 * least)
+            even /= 2;
+        return Tile::iterations * (Atom::n / even) % Tile::k_shares == 0 ? even : n;
     }
 
 public:
