@@ -138,7 +138,8 @@ bool add_cluster_split(const char* name)
 {
     using T = typename Tile::a_type;
     using C = result_of<T>;
-    using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type>;
+    using kernel = warp_specialized_gemm<Tile, A, B, C, typename test_epilogue<C>::type, output_store::tensor_copies,
+                                         work_partition::tiles>;
     return add_check_of<kernel>(name_of<T>(name, order_of(A), order_of(B)), [](std::uint64_t seed) {
         library_device device;
         std::vector<gemm_case> cases = cases_of<Tile>(order_of(A), order_of(B), gpu_is_fast());
