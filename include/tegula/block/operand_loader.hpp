@@ -275,7 +275,8 @@ struct operand_loader
     template <bool Again = false>
     TEGULA_INLINE void load_edge_stage(int slot, index_t step)
     {
-        load_tile<bounds::checked>(window_at < hides_strides || Again, Again > (step * K), slot);
+        constexpr bool hides = hides_strides || Again;
+        load_tile<bounds::checked>(window_at<hides, Again>(step * K), slot);
     }
 
     /// Completes load_stage(slot), or stores the tile of an earlier load_stage() if it is given.
