@@ -58,7 +58,9 @@ def compare_attention(listed):
     rows = set()
     for k in listed:
         if k["family"] == "attention":
-            form = "warp-specialized" if k["schedule"] in ("warp_specialized", "tcgen05") else forms.get(k["form"])
+            form = forms.get(k["form"])
+            if k["schedule"] in ("warp_specialized", "tcgen05"):
+                form = "warp-specialized" + ("-pages" if k["form"] == "pages" else "")
             rows |= {(k["target"], d, k["type"], k["columns"], form) for d in DEVICES if d in k["in"]}
     compare("attention", built, rows)
 
