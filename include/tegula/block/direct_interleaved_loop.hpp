@@ -13,8 +13,9 @@ namespace tegula {
 ///   first half   read the second half's fragments, multiply the first's
 ///   barrier      all have read tile s, and tile s + 1 is here
 ///   second half  read the first fragments of s + 1, start tile s + stages towards the slot of s, multiply the second's
-/// So a tile has a step less than there are stages to arrive, about 2000 cycles, and one barrier a step is enough. Reads come
-/// first: the next half needs them.
+///
+/// A tile has a step less than there are stages to arrive, about 2000 cycles. One barrier a step is enough. Reads come first:
+/// the next half needs them.
 ///
 /// Needs a ring of at least two stages and an even number of slices a stage.
 template <class Tile, operand_order OrderA, operand_order OrderB>
