@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,8 +35,7 @@ def link(build, arch, gpu, out):
     plan = subprocess.run(["ninja", "-C", str(build), "-t", "commands", "-s", f"library/libtegula_{arch}.so"], capture_output=True, text=True,
                           check=True).stdout.splitlines()[-1]
     objects = [str(build / word) for word in plan.split() if word.endswith(".o")]
-    headers = subprocess.run(["sh", "-c", "dirname $(command -v nvcc || echo /usr/local/cuda/bin/nvcc)"], capture_output=True,
-                             text=True).stdout.strip() + "/../include"
+    headers = str(Path(shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc").parent.parent / "include")
     sources = [HERE / source for source in (gpu, *RUNTIMES[arch[:2]])]
     subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-fno-gnu-unique", "-D__HIP_PLATFORM_AMD__",
                     f"-I{TOP}", f"-I{TOP / 'include'}", "-isystem", headers, *map(str, sources), *objects, "-lpthread", "-ldl",
