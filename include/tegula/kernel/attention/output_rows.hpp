@@ -14,9 +14,7 @@ template <class Target, class Work, class Rows>
 TEGULA_INLINE void store_row_numbers(const attention_sequence& s, const Work& at, const attention_rows<float>& to,
                                      const Rows& x, const char* name)
 {
-    const auto view = at.template numbers<Target>(to.data + s.query_batch * to.batch_stride + s.first_query,
-                                                  to.head_stride, s.queries, name);
-    store(make_tile_window<typename Rows::distribution>(view, {at.row}), x);
+    store(make_tile_window<typename Rows::distribution>(make_query_view<Target>(to, s, at, name), {at.row}), x);
 }
 
 /// How the rows of an attention's output go from accumulators to memory.
@@ -37,10 +35,7 @@ struct attention_output_rows
     static TEGULA_INLINE void store(const Arguments& args, const attention_sequence& s, const Work& at,
                                     const accumulators& output, const attention_tensor<O>& o, std::byte* memory)
     {
-        const auto view = at.template matrix<target>(
-            o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
-            o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{},
-            constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
+        const auto view = make_query_view<target>(o, s, at, args.value_dim, "O");
         if constexpr (output_mma::in_memory) { // on a CPU, whose accumulators lie in memory
             const auto rows = static_cast<index_t>(Work::rows(args, s.queries));
             Tile::store_output(output, view, at.row, rows - at.row, args.value_dim);

@@ -14,7 +14,7 @@ namespace tegula {
 ///   rows(args, queries)    rows of a work item with so many queries
 ///   query(r), head(r)      of row r of the tile; past the last row any numbers not below the last ones
 ///   load(loader, q, s, n)  starts to load the tile from Q, of a sequence with n queries in all
-///   matrix(...), rows(...) a matrix [rows, columns] and numbers [rows]; `data` is that of head 0 and query 0
+///   matrix(...), numbers(...) a matrix [rows, columns] and numbers [rows]; `data` is that of head 0 and query 0
 template <attention_heads Heads>
 struct attention_work;
 
@@ -142,6 +142,25 @@ struct attention_work<attention_heads::packed>
         return make_tensor_view<Target, address_space::global>(data + first_head * head_stride, merged, name);
     }
 };
+
+/// The rows of `at` in a tensor of the queries, [rows, columns]. Rows are whole vectors of 16 bytes.
+template <class Target, class Work, class T>
+TEGULA_INLINE auto make_query_view(const attention_tensor<T>& x, const attention_sequence& s, const Work& at,
+                                   index_t columns, const char* name)
+{
+    return at.template matrix<Target>(x.data + s.query_batch * x.batch_stride +
+                                          static_cast<long_index_t>(s.first_query) * x.row_stride,
+                                      x.head_stride, x.row_stride, s.queries, columns, constant<1>{},
+                                      constant<16 / static_cast<index_t>(sizeof(T))>{}, name);
+}
+/// The numbers of the rows of `at`, [rows].
+template <class Target, class Work>
+TEGULA_INLINE auto make_query_view(const attention_rows<float>& x, const attention_sequence& s, const Work& at,
+                                   const char* name)
+{
+    return at.template numbers<Target>(x.data + s.query_batch * x.batch_stride + s.first_query, x.head_stride,
+                                       s.queries, name);
+}
 
 /// The tiles of Tile::queries rows that blocks take, of each work item.
 template <class Tile, class Variant>

@@ -102,18 +102,12 @@ private:
     static TEGULA_INLINE auto window(const attention_tensor<T>& x, const attention_sequence& s, const work& at,
                                      index_t columns, const char* name)
     {
-        constexpr index_t vector = min(16 / static_cast<index_t>(sizeof(T)), index_t{4});
-        const auto view = at.template matrix<target>(
-            x.data + s.query_batch * x.batch_stride + static_cast<long_index_t>(s.first_query) * x.row_stride,
-            x.head_stride, x.row_stride, s.queries, columns, constant<1>{}, constant<vector>{}, name);
-        return make_tile_window<distribution>(view, {at.row, 0});
+        return make_tile_window<distribution>(make_query_view<target>(x, s, at, columns, name), {at.row, 0});
     }
     static TEGULA_INLINE auto row_window(const attention_rows<float>& x, const attention_sequence& s, const work& at,
                                          const char* name)
     {
-        const auto view = at.template numbers<target>(x.data + s.query_batch * x.batch_stride + s.first_query,
-                                                      x.head_stride, s.queries, name);
-        return make_tile_window<row_distribution>(view, {at.row});
+        return make_tile_window<row_distribution>(make_query_view<target>(x, s, at, name), {at.row});
     }
 
     /// output += part * weight, row by row.

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tegula/kernel/attention/output_rows.hpp>
 #include <tegula/kernel/attention/tcgen05/tile.hpp>
-#include <tegula/kernel/attention/work.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/coalesced.hpp>
 #include <tegula/tensor/convert.hpp>
@@ -40,18 +40,10 @@ TEGULA_INLINE void store_tensor_memory_rows(const Arguments& args, const attenti
 {
     using consumer = typename Tile::consumer;
     using target = typename consumer::target;
-    const auto view = at.template matrix<target>(args.o.data + s.query_batch * args.o.batch_stride +
-                                                     long_index_t{s.first_query} * args.o.row_stride,
-                                                 args.o.head_stride, args.o.row_stride, s.queries, args.value_dim,
-                                                 constant<1>{}, constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
     store_tensor_memory<target, typename consumer::chain, O, Tile::value_dim, Tile::query_operand::bytes>(
-        view, at.row, address, any, ends.factor[0], own);
-    if (args.lse.data != nullptr) {
-        const auto numbers =
-            at.template numbers<target>(args.lse.data + s.query_batch * args.lse.batch_stride + s.first_query,
-                                        args.lse.head_stride, s.queries, "lse");
-        store(make_tile_window<typename consumer::softmax::row_distribution>(numbers, {at.row}), ends.lse());
-    }
+        make_query_view<target>(args.o, s, at, args.value_dim, "O"), at.row, address, any, ends.factor[0], own);
+    if (args.lse.data != nullptr)
+        store_row_numbers<target>(s, at, args.lse, ends.lse(), "lse");
 }
 
 } // namespace tegula

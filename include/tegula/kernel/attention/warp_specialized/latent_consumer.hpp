@@ -112,11 +112,7 @@ private:
         constexpr index_t panels = Tile::query_operand::panels, most = ceil_div(panels, index_t{2});
         constexpr index_t panel_elements = Tile::query_operand::elements / panels;
         const auto& [args, at, share, o, lse, shift] = all_.block;
-        const auto view =
-            at.template matrix<group>(args.q.data + all_.sequence.query_batch * args.q.batch_stride +
-                                          static_cast<long_index_t>(all_.sequence.first_query) * args.q.row_stride,
-                                      args.q.head_stride, args.q.row_stride, all_.sequence.queries, args.head_dim,
-                                      constant<1>{}, constant<8>{}, "Q");
+        const auto view = make_query_view<group>(args.q, all_.sequence, at, args.head_dim, "Q");
         array<distributed_tensor<element, panel_rows>, static_cast<int>(most)> values;
         const index_t row = at.row;
         static_for<most>([&](auto i) TEGULA_INLINE_LAMBDA {
@@ -276,11 +272,9 @@ private:
         const auto& [args, at, share, o, lse, shift] = part.block;
         const attention_sequence& s = part.sequence;
         constexpr index_t bytes = Tile::query_operand::bytes / Tile::consumers, columns = Tile::value_operand::mn;
-        const auto view = at.template matrix<group>(
-            o.data + s.query_batch * o.batch_stride + static_cast<long_index_t>(s.first_query) * o.row_stride,
-            o.head_stride, o.row_stride, s.queries, args.value_dim, constant<1>{}, constant<4>{}, "O of a share");
-        store_warpgroup_rows<group, chain, float, bytes>(view, at.row, output, 1.0f,
-                                                         target::shared_memory() + number_ * bytes, number_ * columns);
+        store_warpgroup_rows<group, chain, float, bytes>(
+            make_query_view<group>(o, s, at, args.value_dim, "O of a share"), at.row, output, 1.0f,
+            target::shared_memory() + number_ * bytes, number_ * columns);
         if (number_ == 0) {
             store_row_numbers<group>(s, at, lse, ends.logarithm, "lse of a share");
             store_row_numbers<group>(s, at, shift, ends.shift, "shift of a share");

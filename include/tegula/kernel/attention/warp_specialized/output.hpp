@@ -44,12 +44,8 @@ TEGULA_INLINE void store_consumer_rows(const Arguments& args, const attention_se
 {
     using consumer = typename Tile::consumer;
     using target = typename consumer::target;
-    const auto view = at.template matrix<target>(args.o.data + s.query_batch * args.o.batch_stride +
-                                                     long_index_t{s.first_query} * args.o.row_stride,
-                                                 args.o.head_stride, args.o.row_stride, s.queries, args.value_dim,
-                                                 constant<1>{}, constant<16 / static_cast<index_t>(sizeof(O))>{}, "O");
-    store_warpgroup_rows<target, typename consumer::chain, O, Tile::query_operand::bytes>(view, at.row, output, 1.0f,
-                                                                                          own);
+    store_warpgroup_rows<target, typename consumer::chain, O, Tile::query_operand::bytes>(
+        make_query_view<target>(args.o, s, at, args.value_dim, "O"), at.row, output, 1.0f, own);
     if (args.lse.data != nullptr)
         store_row_numbers<target>(s, at, args.lse, lse, "lse");
 }
