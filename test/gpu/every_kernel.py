@@ -55,7 +55,9 @@ BY_OTHER_NAMES = {
     "attention_backward_kernels": "attention_backward_for",
     "attention_fused_backward_kernels": "attention_fused_backward_for",
     "tcgen05_backward_kernels": "tcgen05_backward_for",
+    "tcgen05_fused_backward_kernels": "tcgen05_fused_backward_for",
     "warp_specialized_backward_kernels": "warp_specialized_backward_for",
+    "warp_specialized_fused_backward_kernels": "warp_specialized_fused_backward_for",
     "grouped_kernels": "grouped_gemm",
     "warp_specialized_kernels": "warp_specialized_gemm",
     "tcgen05_kernels": "tcgen05_gemm",
@@ -64,7 +66,7 @@ BY_OTHER_NAMES = {
 
 # Parts of other kernels and of their protocol, and families that choose among kernels which are checked tile by tile.
 PARTS = {"convolution_family", "moe_family", "quantized_weights_family", "expert_gemm", "moe_combine", "moe_route_checks",
-         "moe_sort_arguments", "persistent_product", "reduce_partials", "persistent_convolution", "tensor_copy_attention", "tensor_copy_fused_backward"}
+         "moe_sort_arguments", "persistent_product", "reduce_partials", "persistent_convolution", "tensor_copy_attention"}
 
 
 def written_kernels():
@@ -192,7 +194,7 @@ def choosers():
     names = set()
     for file in INCLUDE.glob("kernel/**/*.hpp"):
         if "cpu" not in file.parts:
-            names |= set(re.findall(r"^struct (\w+_kernels)\b(?!<)", file.read_text(), re.M))
+            names |= set(re.findall(r"^(?:struct|using) (\w+_kernels)\b(?!<)", file.read_text(), re.M))
     return names
 
 

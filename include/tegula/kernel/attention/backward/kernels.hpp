@@ -33,18 +33,13 @@ template <class Tile, class Variant = attention_variant<>, class Gradient = type
           class Score = unchanged_score, bool Split = false, bool Deterministic = bias_gradient_sums::in_any_order>
 struct attention_backward_kernels
     : attention_backward_protocol<
-          Tile, Variant, attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
+          attention_backward_kernels<Tile, Variant, Gradient, Score, Split, Deterministic>, Tile, Variant,
+          attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
 {
-    static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
-
     static constexpr bool split = Split;
-    static constexpr bool deterministic = Deterministic; ///< dbias is the same from run to run even if it repeats
-    using tile = Tile;
+    static constexpr bool deterministic = Deterministic;
     using target = typename Tile::target;
     using element = typename Tile::element;
-    using variant = Variant;
-    using arguments = attention_gradient_arguments<element, element, Gradient, Score>;
-    using problem = attention_backward_arguments<element, element, Gradient, Score>;
 
     using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score>;
     using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score,
@@ -53,12 +48,6 @@ struct attention_backward_kernels
     using queries = attention_query_gradients<Tile, Variant, element, Gradient, Score, !Deterministic>;
     using bias = attention_bias_gradients<Tile, Variant, element, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
-
-    template <class Launcher>
-    status launches(const arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
 };
 
 /// The kernels of the backward pass with five products instead of seven: blocks that keep keys add to dQ and dbias, too.
@@ -69,30 +58,17 @@ template <class Tile, class Variant = attention_variant<>, class Gradient = type
           class Score = unchanged_score>
 struct attention_fused_backward_kernels
     : attention_backward_protocol<
-          Tile, Variant, attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
+          attention_fused_backward_kernels<Tile, Variant, Gradient, Score>, Tile, Variant,
+          attention_gradient_arguments<typename Tile::element, typename Tile::element, Gradient, Score>>
 {
     static_assert(Tile::adds_dq, "tegula: the backward pass in five products takes a tile that adds dQ");
-    static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
-
-    static constexpr bool split = false;
-    static constexpr bool deterministic = false;
-    using tile = Tile;
     using target = typename Tile::target;
     using element = typename Tile::element;
-    using variant = Variant;
-    using arguments = attention_gradient_arguments<element, element, Gradient, Score>;
-    using problem = attention_backward_arguments<element, element, Gradient, Score>;
 
     using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score, Tile::head_dim>;
     using keys = attention_key_gradients<Tile, Variant, element, Gradient, Score>;
     using queries = attention_query_gradient_rows<Tile, Gradient, Score>;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
-
-    template <class Launcher>
-    status launches(const arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
 };
 
 } // namespace tegula

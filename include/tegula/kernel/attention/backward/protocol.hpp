@@ -6,13 +6,52 @@
 
 namespace tegula {
 
-/// The protocol (kernel/protocol.hpp) of the kernels of a backward pass, except for their launches.
+/// The launches of Kernels, see attention_backward_protocol, in order. Errors: those of the device's launch.
+template <class Kernels, class Launcher>
+status launch_gradients(const Kernels&, const typename Kernels::arguments& args, Launcher& launch)
+{
+    const auto run = [&](auto kernel, const char* name) {
+        const typename decltype(kernel)::arguments& own = args;
+        launch_config config;
+        config.grid.x = kernel.blocks(own);
+        config.name = name;
+        return launch(config, kernel, own);
+    };
+    status s = run(typename Kernels::sums{}, "attention sums");
+    if (s)
+        s = run(typename Kernels::keys{}, Kernels::split ? "attention dK" : "attention dK, dV");
+    if constexpr (Kernels::split)
+        if (s)
+            s = run(typename Kernels::values{}, "attention dV");
+    if (s)
+        s = run(typename Kernels::queries{}, "attention dQ");
+    if constexpr (Kernels::deterministic)
+        if (s && args.problem.d_bias.data != nullptr)
+            s = run(typename Kernels::bias{}, "attention dbias");
+    if (s && args.problem.d_sinks != nullptr)
+        s = run(typename Kernels::sinks{}, "attention dsinks");
+    return s;
+}
+
+/// The protocol (kernel/protocol.hpp) of the kernels of a backward pass.
 ///
+///   Kernels        lists them: sums, keys, queries and sinks; values if it is `split`, bias if it is `deterministic`
 ///   Tile, Variant  those of the kernels
 ///   Arguments      attention_gradient_arguments or tensor_copy_gradient_arguments
-template <class Tile, class Variant, class Arguments>
+template <class Kernels, class Tile, class Variant, class Arguments>
 struct attention_backward_protocol
 {
+    static_assert(Variant::cache == attention_cache::contiguous, "tegula: a paged cache has no backward pass");
+
+    static constexpr bool split = false;
+    static constexpr bool deterministic = false; ///< dbias is the same from run to run even if it repeats
+    using tile = Tile;
+    using target = typename Tile::target;
+    using element = typename Tile::element;
+    using variant = Variant;
+    using arguments = Arguments;
+    using problem = decltype(Arguments::problem);
+
     /// Columns of the workspace's sums of dQ; 0 if the kernels have none.
     static constexpr index_t dq_columns = [] {
         if constexpr (requires { Tile::adds_dq; })
@@ -78,6 +117,12 @@ struct attention_backward_protocol
         if constexpr (Variant::mask == attention_mask::lists)
             each_list_by_keys(args.problem, internal::visits_spans(visit));
     }
+    /// Errors: those of the device's launch.
+    template <class Launcher>
+    status launches(const Arguments& args, Launcher& launch) const
+    {
+        return launch_gradients(Kernels{}, args, launch);
+    }
 
 private:
     template <class Problem, class Visit>
@@ -87,33 +132,5 @@ private:
                                       "block lists by keys", visit);
     }
 };
-
-/// The launches of Kernels, an attention_backward_kernels, warp_specialized_backward_kernels or tcgen05_backward_kernels,
-/// in order. Errors: those of the device's launch.
-template <class Kernels, class Launcher>
-status launch_gradients(const Kernels&, const typename Kernels::arguments& args, Launcher& launch)
-{
-    const auto run = [&](auto kernel, const char* name) {
-        const typename decltype(kernel)::arguments& own = args;
-        launch_config config;
-        config.grid.x = kernel.blocks(own);
-        config.name = name;
-        return launch(config, kernel, own);
-    };
-    status s = run(typename Kernels::sums{}, "attention sums");
-    if (s)
-        s = run(typename Kernels::keys{}, Kernels::split ? "attention dK" : "attention dK, dV");
-    if constexpr (Kernels::split)
-        if (s)
-            s = run(typename Kernels::values{}, "attention dV");
-    if (s)
-        s = run(typename Kernels::queries{}, "attention dQ");
-    if constexpr (Kernels::deterministic)
-        if (s && args.problem.d_bias.data != nullptr)
-            s = run(typename Kernels::bias{}, "attention dbias");
-    if (s && args.problem.d_sinks != nullptr)
-        s = run(typename Kernels::sinks{}, "attention dsinks");
-    return s;
-}
 
 } // namespace tegula

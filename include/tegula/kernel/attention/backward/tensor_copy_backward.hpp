@@ -9,30 +9,30 @@
 
 namespace tegula {
 
-/// The common part of backward passes by tensor copies. They are launched like attention_backward_kernels. The gradient
+/// The kernels of a backward pass by tensor copies. They are launched like attention_backward_kernels. The gradient
 /// of a bias that repeats has no fixed order of its sums.
 ///
-///   Tile     a tcgen05_gradient_tile or warp_specialized_gradient_tile
+///   Keys       the kernel that keeps keys
+///   Queries    the kernel that keeps queries, or a tensor_copy_query_gradients
+///   Tile       a tcgen05_gradient_tile or warp_specialized_gradient_tile
 ///   Sequences  whether lengths of sequences may vary
-///   KeyTile  the tile of the kernel that keeps keys
-template <class Tile, class Variant, class Gradient, class Score, attention_sequences Sequences, class KeyTile = Tile>
+///   KeyTile    the tile of the kernel that keeps keys
+template <class Keys, class Queries, class Tile, class Variant, class Gradient, class Score,
+          attention_sequences Sequences, class KeyTile = Tile>
 struct tensor_copy_backward
-    : attention_backward_protocol<Tile, Variant,
-                                  tensor_copy_gradient_arguments<typename Tile::element, Gradient, Score>>
+    : attention_backward_protocol<
+          tensor_copy_backward<Keys, Queries, Tile, Variant, Gradient, Score, Sequences, KeyTile>, Tile, Variant,
+          tensor_copy_gradient_arguments<typename Tile::element, Gradient, Score>>
 {
-    static constexpr bool split = false;
-    static constexpr bool deterministic = false;
-    static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
-    using tile = Tile;
+    using protocol = typename tensor_copy_backward::attention_backward_protocol;
+    using typename protocol::arguments, typename protocol::problem;
     using target = typename Tile::target;
     using element = typename Tile::element;
-    using variant = Variant;
-    using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
-    using problem = attention_backward_arguments<element, element, Gradient, Score>;
-
-    using protocol = attention_backward_protocol<Tile, Variant, arguments>;
+    static constexpr bool any_length = Sequences == attention_sequences::of_any_length;
 
     using sums = attention_output_sums<target, element, Tile::value_dim, Gradient, Score, protocol::dq_columns>;
+    using keys = Keys;
+    using queries = Queries;
     using sinks = attention_sink_gradients<target, element, Gradient, Score>;
 
     /// Errors: those of attention_backward_protocol and make_maps.

@@ -16,6 +16,7 @@ namespace tegula {
 template <class Tile, class Gradient, class Score, attention_sequences Sequences>
 struct tensor_copy_query_gradients
 {
+    static_assert(Tile::adds_dq);
     using target = typename Tile::target;
     using element = typename Tile::element;
     using arguments = tensor_copy_gradient_arguments<element, Gradient, Score>;
@@ -62,25 +63,15 @@ public:
     }
 };
 
-/// Kernels of a backward pass by tensor copies with five products instead of seven: blocks that keep keys add to dQ, too.
-/// Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
+/// The kernels of a backward pass by tensor copies with five products instead of seven: blocks that keep keys add to dQ,
+/// too. Sums of dQ have no fixed order, so that its last bits differ from run to run. They lie in the workspace, as floats.
 ///
 ///   Keys       the kernel that keeps keys
 ///   Tile       its tile, which adds dQ
 ///   Sequences  whether lengths of sequences may vary
 template <class Keys, class Tile, class Variant, class Gradient, class Score, attention_sequences Sequences>
-struct tensor_copy_fused_backward : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
-{
-    static_assert(Tile::adds_dq);
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
-    using keys = Keys;
-    using queries = tensor_copy_query_gradients<Tile, Gradient, Score, Sequences>;
-
-    template <class Launcher>
-    status launches(const typename base::arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
-};
+using tensor_copy_fused_backward =
+    tensor_copy_backward<Keys, tensor_copy_query_gradients<Tile, Gradient, Score, Sequences>, Tile, Variant, Gradient,
+                         Score, Sequences>;
 
 } // namespace tegula

@@ -11,20 +11,10 @@ namespace tegula {
 ///   Sequences  whether lengths of sequences may vary
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length>
-struct tcgen05_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>
-{
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences>;
-    template <attention_kept_rows Kept>
-    using kernel_that_keeps = tcgen05_attention_gradients<Kept, Tile, Variant, Gradient, Score, Sequences>;
-    using keys = kernel_that_keeps<attention_kept_rows::keys>;
-    using queries = kernel_that_keeps<attention_kept_rows::queries>;
-
-    template <class Launcher>
-    status launches(const typename base::arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
-};
+using tcgen05_backward_kernels = tensor_copy_backward<
+    tcgen05_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score, Sequences>,
+    tcgen05_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score, Sequences>, Tile, Variant,
+    Gradient, Score, Sequences>;
 
 /// The kernels of the backward pass by tcgen05 with the tile that is shipped. attention_backward_for has kernels for
 /// every target.

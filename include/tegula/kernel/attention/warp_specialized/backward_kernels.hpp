@@ -13,20 +13,10 @@ namespace tegula {
 template <class Tile, class Variant = attention_variant<>, class Gradient = typename Tile::element,
           class Score = unchanged_score, attention_sequences Sequences = attention_sequences::of_one_length,
           class KeyTile = Tile>
-struct warp_specialized_backward_kernels : tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences, KeyTile>
-{
-    using base = tensor_copy_backward<Tile, Variant, Gradient, Score, Sequences, KeyTile>;
-    template <attention_kept_rows Kept, class Own>
-    using kernel_that_keeps = warp_specialized_attention_gradients<Kept, Own, Variant, Gradient, Score, Sequences>;
-    using keys = kernel_that_keeps<attention_kept_rows::keys, KeyTile>;
-    using queries = kernel_that_keeps<attention_kept_rows::queries, Tile>;
-
-    template <class Launcher>
-    status launches(const typename base::arguments& args, Launcher& launch) const
-    {
-        return launch_gradients(*this, args, launch);
-    }
-};
+using warp_specialized_backward_kernels = tensor_copy_backward<
+    warp_specialized_attention_gradients<attention_kept_rows::keys, KeyTile, Variant, Gradient, Score, Sequences>,
+    warp_specialized_attention_gradients<attention_kept_rows::queries, Tile, Variant, Gradient, Score, Sequences>, Tile,
+    Variant, Gradient, Score, Sequences, KeyTile>;
 
 /// The kernels of the backward pass by wgmma with the tile that is shipped. attention_backward_for has kernels for
 /// every target.
