@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/block/copied_sums.hpp>
 #include <tegula/block/tensor_core_chain.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/mma/tcgen05_operand.hpp>
@@ -14,7 +14,7 @@ namespace tegula {
 /// dS^T goes to the tensor core through shared memory, and dQ to the copies through the same: each wave uses the part of
 /// its own keys again.
 ///
-/// Sums of a tile of queries lie as the lanes hold them: [part of 32 queries, wave, four queries, lane, 4].
+/// Sums of a tile of queries are copied_sums of [part of 32 queries, wave].
 ///
 ///   HeadDim  columns of Q and K, 128
 ///   Queries  of a tile, 64 or 128: a warpgroup adds 64 of them
@@ -36,7 +36,7 @@ struct tensor_query_gradient_sums
     using atom = tcgen05_atom<Target, T, T, float, 128, static_cast<int>(Queries), 1, keys::order, scores::order>;
 
     static constexpr index_t part_floats = HeadDim * part_queries;
-    static constexpr index_t wave_floats = part_floats / 4;
+    using copies = copied_sums<group_target, static_cast<int>(part_queries)>;
     static constexpr index_t part_bytes = part_floats * static_cast<index_t>(sizeof(float));
     static_assert(scores::bytes * queries == part_bytes * Queries); // a part has the room of a warpgroup's dS
 
@@ -76,44 +76,25 @@ struct tensor_query_gradient_sums
     static TEGULA_INLINE void add(const distributed_tensor<float, tensor_memory_distribution<queries>>& dq, float* sums,
                                   const array<std::byte*, 2>& memory, bool one_place)
     {
-        const index_t at = group_target::wave_id() * wave_floats;
+        const index_t at = group_target::wave_id() * copies::wave_floats;
         static_for<2>([&](auto part) {
-            float* const own = reinterpret_cast<float*>(memory[part]) + at;
             if (part > 0 && one_place)
                 drain();
-            static_for<static_cast<int>(part_queries / 4)>([&](auto v) {
-                constexpr int first = part * static_cast<int>(part_queries) + 4 * v;
-                internal::write_vector<group_target, address_space::shared, 4>(
-                    own + (v * 32 + group_target::lane_id()) * 4,
-                    array<float, 4>{dq[first], dq[first + 1], dq[first + 2], dq[first + 3]}, true);
-            });
-            arch::nvidia::fence_proxy_async();
-            group_target::wave_barrier();
-            if (group_target::lane_id() == 0) {
-                arch::nvidia::bulk_add(sums + part * part_floats + at, own,
-                                       static_cast<int>(wave_floats * sizeof(float)));
-                arch::nvidia::bulk_commit();
-            }
+            copies::template add_wave<part* static_cast<int>(part_queries)>(
+                dq, sums + part * part_floats + at, reinterpret_cast<float*>(memory[part]) + at);
         });
     }
     /// Called by each lane that called add(), before its wave writes that memory again or the block ends.
     static TEGULA_INLINE void drain()
     {
-        if (group_target::lane_id() == 0)
-            arch::nvidia::bulk_wait_read<0>();
+        copies::drain();
         group_target::wave_barrier();
     }
     /// A part of 32 queries of the sums, for the kernel that reads them.
     static TEGULA_INLINE auto read(const float* sums, int number)
     {
-        distributed_tensor<float, distribution> dq;
-        const float* const own = sums + number * part_floats + group_target::wave_id() * wave_floats;
-        static_for<static_cast<int>(part_queries / 4)>([&](auto v) {
-            const auto four = internal::read_vector<group_target, address_space::global, 4>(
-                own + (v * 32 + group_target::lane_id()) * 4, true);
-            static_for<4>([&](auto i) { dq[4 * v + i] = four[i]; });
-        });
-        return dq;
+        return copies::template read_wave<distribution>(sums + number * part_floats +
+                                                        group_target::wave_id() * copies::wave_floats);
     }
 };
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/block/copied_sums.hpp>
 #include <tegula/block/staged_chunk.hpp>
 #include <tegula/block/warpgroup.hpp>
 #include <tegula/mma/wgmma.hpp>
-#include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
 
@@ -12,7 +11,7 @@ namespace tegula {
 /// memory. Each computes a part of dQ^T = K^T dS^T over all 128 keys: 64 columns of all queries, or if there are no more
 /// columns, half of the queries. A copy adds it to the sums.
 ///
-/// Sums of a tile of queries lie as the lanes hold them: [consumer, warp, four registers of a lane, lane, 4].
+/// Sums of a tile of queries are copied_sums of [consumer, warp].
 ///
 ///   HeadDim  columns of Q and K, 64 or 128
 ///   Queries  of a tile
@@ -41,8 +40,8 @@ struct query_gradient_sums
     using distribution = tile_distribution<typename atom::c_encoding>;
 
     static constexpr index_t scores_bytes = 2 * scores::bytes; ///< dS^T of both consumers
-    static constexpr index_t warp_floats = 16 * part_queries;
-    static constexpr index_t part_floats = 4 * warp_floats; ///< of a consumer
+    using copies = copied_sums<group_target, atom::c_count>;
+    static constexpr index_t part_floats = 4 * copies::wave_floats; ///< of a consumer
     static constexpr index_t sums_bytes = 2 * part_floats * static_cast<index_t>(sizeof(float));
 
     /// The part of K^T that consumer `number` multiplies, and of dS^T.
@@ -84,40 +83,23 @@ struct query_gradient_sums
     ///   sums  of the tile of queries; memory  of shared memory, sums_bytes
     static TEGULA_INLINE void add(const accumulators& dq, float* sums, std::byte* memory, int number)
     {
-        const index_t at = number * part_floats + group_target::wave_id() * warp_floats;
-        float* const own = reinterpret_cast<float*>(memory) + at;
-        if (group_target::lane_id() == 0)
-            arch::nvidia::bulk_wait_read<0>();
+        const index_t at = first_of_wave(number);
+        drain();
         group_target::wave_barrier();
-        static_for<atom::c_count / 4>([&](auto v) {
-            internal::write_vector<group_target, address_space::shared, 4>(
-                own + (v * 32 + group_target::lane_id()) * 4,
-                array<float, 4>{dq[4 * v], dq[4 * v + 1], dq[4 * v + 2], dq[4 * v + 3]}, true);
-        });
-        arch::nvidia::fence_proxy_async();
-        group_target::wave_barrier();
-        if (group_target::lane_id() == 0) {
-            arch::nvidia::bulk_add(sums + at, own, static_cast<int>(warp_floats * sizeof(float)));
-            arch::nvidia::bulk_commit();
-        }
+        copies::add_wave(dq, sums + at, reinterpret_cast<float*>(memory) + at);
     }
     /// Called by each lane that called add(), before its block's shared memory is used otherwise or gone.
-    static TEGULA_INLINE void drain()
-    {
-        if (group_target::lane_id() == 0)
-            arch::nvidia::bulk_wait_read<0>();
-    }
+    static TEGULA_INLINE void drain() { copies::drain(); }
     /// A consumer's part of the sums, for the kernel that reads them.
     static TEGULA_INLINE auto read(const float* sums, int number)
     {
-        distributed_tensor<float, distribution> dq;
-        const float* const own = sums + number * part_floats + group_target::wave_id() * warp_floats;
-        static_for<atom::c_count / 4>([&](auto v) {
-            const auto four = internal::read_vector<group_target, address_space::global, 4>(
-                own + (v * 32 + group_target::lane_id()) * 4, true);
-            static_for<4>([&](auto i) { dq[4 * v + i] = four[i]; });
-        });
-        return dq;
+        return copies::template read_wave<distribution>(sums + first_of_wave(number));
+    }
+
+private:
+    static TEGULA_INLINE index_t first_of_wave(int number)
+    {
+        return number * part_floats + group_target::wave_id() * copies::wave_floats;
     }
 };
 
