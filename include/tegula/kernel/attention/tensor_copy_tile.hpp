@@ -28,15 +28,10 @@ struct tensor_copy_attention_tile
     static constexpr index_t page_keys = tensor_copy_page_keys;
     static_assert(keys % page_keys == 0);
 
-    // The loader that suits_tile asks a tile for: tensor copies load rows at any distance.
     static constexpr key_value_place key_values = key_value_place::apart;
-    struct tensor_copies
-    {
-        static constexpr bool buffered = false;
-    };
-    using query_loader = tensor_copies;
-    using key_loader = tensor_copies;
-    using value_loader = tensor_copies;
+    using query_loader = loads_at_any_distance;
+    using key_loader = loads_at_any_distance;
+    using value_loader = loads_at_any_distance;
 
     // In shared memory: queries of each consumer, then the stages of keys, then those of values and of copied values, then
     // the control.

@@ -33,6 +33,12 @@ struct shared_memory_is_free_of_conflicts
 };
 } // namespace attention_rules
 
+/// What suits_tile and suits_gradient_tile ask of a tile's loader, where this loads rows at any distance.
+struct loads_at_any_distance
+{
+    static constexpr bool buffered = false;
+};
+
 namespace detail {
 
 /// The loader of tiles of V for the product Mma.

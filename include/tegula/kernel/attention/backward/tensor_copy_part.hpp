@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tegula/chip/tensor_map.hpp>
+#include <tegula/arch/nvidia/tma.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
@@ -41,6 +41,16 @@ struct tensor_copy_gradient_arguments
         else
             return by_queries;
     }
+    /// Called by one thread of the block.
+    template <attention_kept_rows Kept>
+    TEGULA_INLINE void prefetch_maps() const
+    {
+        if (problem.forward.seq_q > 0 && problem.forward.seq_k > 0) { // else there are none
+            const tensor_copy_gradient_maps& own = maps<Kept>();
+            for (const tensor_map* map : {&own.q, &own.d_o, &own.k, &own.v})
+                arch::nvidia::prefetch_tensor_map(*map);
+        }
+    }
 };
 
 /// The work of a block: `steps` tiles of rows that go by, `tiles` of them for each head. Each role computes it by
@@ -67,6 +77,13 @@ struct tensor_copy_gradient_part
     static constexpr TEGULA_HOST_DEVICE index_t kept_tiles(const Forward& forward)
     {
         return ceil_div(keeps_keys ? forward.seq_k : forward.seq_q, Tile::rows);
+    }
+
+    /// Blocks to launch.
+    template <class Forward>
+    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const Forward& forward)
+    {
+        return kept_tiles(forward) * forward.batch * (keeps_keys ? forward.kv_heads : forward.heads);
     }
 
     template <class Forward>

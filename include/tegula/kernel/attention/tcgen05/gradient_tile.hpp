@@ -33,11 +33,7 @@ struct tcgen05_gradient_operands
     static constexpr int block_threads = 128 * (consumers + 1);
     static constexpr int tensor_columns = 512; ///< the power of two above what either kernel takes: all there are
 
-    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
-    struct kept_loader
-    {
-        static constexpr bool buffered = false;
-    };
+    using kept_loader = loads_at_any_distance;
 
     // [kept rows, columns of the matrix] and [rows that go by, columns of the matrix].
     using kept_head = tcgen05_operand<T, rows, HeadDim>;

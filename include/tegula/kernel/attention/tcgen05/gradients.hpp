@@ -42,19 +42,14 @@ struct tcgen05_attention_gradients
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
     {
-        const auto& forward = args.problem.forward;
-        return part::kept_tiles(forward) * forward.batch * (keeps_keys ? forward.kv_heads : forward.heads);
+        return part::blocks(args.problem.forward);
     }
 
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + Tile::control_at);
         if (target::thread_id() == 0) {
-            if (args.problem.forward.seq_q > 0 && args.problem.forward.seq_k > 0) { // else there are no maps
-                const tensor_copy_gradient_maps& maps = args.template maps<Kept>();
-                for (const tensor_map* map : {&maps.q, &maps.d_o, &maps.k, &maps.v})
-                    arch::nvidia::prefetch_tensor_map(*map);
-            }
+            args.template prefetch_maps<Kept>();
             shared.initialize();
         }
         const arch::nvidia::tensor_memory_scope<target, Tile::tensor_columns> memory(&shared.tensor_address);

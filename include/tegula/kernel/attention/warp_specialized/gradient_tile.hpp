@@ -52,11 +52,7 @@ struct warp_specialized_gradient_tile
     static constexpr index_t chunk = Chunk;
     static constexpr int block_threads = 128 * (consumers + 1);
 
-    /// The loader that suits_gradient_tile asks a tile for: tensor copies load rows at any distance.
-    struct kept_loader
-    {
-        static constexpr bool buffered = false;
-    };
+    using kept_loader = loads_at_any_distance;
 
     // [kept rows of a consumer, columns of the matrix] and [rows that go by, columns of the matrix].
     using kept_head = wgmma_operand<T, 64, HeadDim>;

@@ -31,14 +31,9 @@ struct warp_specialized_latent_tile
     static constexpr bool makes_keys = !std::is_same_v<Cache, T>;
 
     static constexpr key_value_place key_values = key_value_place::same;
-    /// The loader that suits_tile asks a tile for: rows lie at any distance.
-    struct any_distance
-    {
-        static constexpr bool buffered = false;
-    };
-    using query_loader = any_distance;
-    using key_loader = any_distance;
-    using value_loader = any_distance;
+    using query_loader = loads_at_any_distance;
+    using key_loader = loads_at_any_distance;
+    using value_loader = loads_at_any_distance;
 
     using query_operand = wgmma_operand<T, queries, head_dim>;
     using key_operand = wgmma_operand<T, keys, head_dim>;
