@@ -66,7 +66,7 @@ BY_OTHER_NAMES = {
 
 # Parts of other kernels and of their protocol, and families that choose among kernels which are checked tile by tile.
 PARTS = {"convolution_family", "moe_family", "quantized_weights_family", "expert_gemm", "moe_combine", "moe_route_checks",
-         "moe_sort_arguments", "persistent_product", "reduce_partials", "persistent_convolution", "tensor_copy_attention"}
+         "moe_sort_arguments", "persistent_gemm", "reduce_partials", "persistent_convolution", "tensor_copy_attention"}
 
 
 def written_kernels():

@@ -5,11 +5,11 @@
 #include <tegula/block/operand_maker.hpp>
 #include <tegula/block/tensor_core_ring.hpp>
 #include <tegula/core/math.hpp>
-#include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/tcgen05/output.hpp>
 #include <tegula/kernel/gemm/tcgen05/source_slots.hpp>
-#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/persistent_gemm.hpp>
+#include <tegula/kernel/gemm/warp_specialized/producer.hpp>
 #include <tegula/kernel/gemm/warp_specialized/staged_bias.hpp>
 
 namespace tegula {
@@ -32,8 +32,9 @@ namespace tegula {
 /// operator() is the body of one block; grid size, block size and shared memory are below.
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
           work_partition Sharing = work_partition::tiles>
-struct tcgen05_gemm
+struct tcgen05_gemm : persistent_gemm<tcgen05_gemm<Tile, OrderA, OrderB, C, Epilogue, Store, Sharing>>
 {
+    using base = persistent_gemm<tcgen05_gemm>;
     using tile = Tile;
     using target = typename Tile::target;
     using a_type = typename Tile::a_type;
@@ -111,57 +112,6 @@ public:
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
     static_assert(Tile::template check<stages>());
 
-    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_m(const product_type& p)
-    {
-        return static_cast<index_t>(ceil_div(p.m, Tile::cluster_m));
-    }
-    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_n(const product_type& p)
-    {
-        return static_cast<index_t>(ceil_div(p.n, Tile::block_n));
-    }
-    /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
-    }
-
-    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them.
-    static status check(const arguments& args) { return persistent_product<tcgen05_gemm>::check(args); }
-    static arguments normalize(const arguments& args) { return persistent_product<tcgen05_gemm>::normalize(args); }
-    template <class Memory>
-    static void memory(const arguments& args, Memory& memory)
-    {
-        persistent_product<tcgen05_gemm>::memory(args, memory);
-    }
-    template <class Launcher>
-    static status prepare(arguments& args, Launcher& device)
-    {
-        return persistent_product<tcgen05_gemm>::prepare(args, device);
-    }
-    template <class Launcher>
-    status launches(const arguments& args, Launcher& launch) const
-    {
-        return persistent_product<tcgen05_gemm>::launches(*this, args, launch);
-    }
-
-    /// The place of block `block`'s tile in this cluster tile, counted in block tiles.
-    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
-    {
-        tile_position at = position(p, cluster_tile);
-        at.m = at.m * cluster_blocks + block;
-        return at;
-    }
-
-    /// Matrix `batch` of C.
-    template <class ViewTarget>
-    static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
-    {
-        if constexpr (Tile::scatters)
-            return Tile::template c_view<ViewTarget>(p, batch);
-        else
-            return make_c_view<ViewTarget, tensor_c>(p, batch);
-    }
-
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + control_at);
@@ -216,14 +166,7 @@ private:
             arch::nvidia::prefetch_tensor_map(args.right_scales);
         }
     }
-    static TEGULA_INLINE index_t cluster_number() { return index_t{target::block_id()[0]} / cluster_blocks; }
-    static TEGULA_INLINE int rank() { return cluster_blocks > 1 ? arch::nvidia::cluster_rank() : 0; }
-
-    /// The place of this cluster tile, counted in cluster tiles.
-    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile)
-    {
-        return Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
-    }
+    using cluster = cluster_place<Tile>;
 
     /// Called before a reader's first copy by the maps of a listed product.
     template <launch_reader Reader>
@@ -250,7 +193,7 @@ private:
     static TEGULA_INLINE void for_each_tile(const arguments& args, control& shared, const F& f)
     {
         if constexpr (takes_over_launches) {
-            cluster_work work{cluster_number(), 0, args.plan.steps, -1};
+            cluster_work work{cluster::number(), 0, args.plan.steps, -1};
             for (typename taken_launches::position at;; at.advance()) {
                 f(work, args);
                 const auto launch = shared.template next<target, Reader>(at);
@@ -259,7 +202,7 @@ private:
                 work.tile = launch.first_block / cluster_blocks;
             }
         } else {
-            work_queue<Sharing> queue(args.plan, cluster_number());
+            work_queue<Sharing> queue(args.plan, cluster::number());
             product_finder<Sharing> products;
             for (cluster_work work; queue.next(args.plan, work);) {
                 const auto& one = products.find(args, work);
@@ -274,11 +217,11 @@ private:
     /// The first row of A, and the first column of B, that this block loads for the cluster's tile.
     static TEGULA_INLINE index_t first_row(const tile_position& to)
     {
-        return to.m * Tile::cluster_m + rank() * Tile::block_m;
+        return to.m * (Tile::cluster_m * Tile::block_m) + cluster::block() * Tile::block_m;
     }
     static TEGULA_INLINE index_t first_column(const tile_position& to)
     {
-        return to.n * Tile::block_n + rank() * static_cast<index_t>(operands::right::mn);
+        return to.n * Tile::block_n + cluster::block() * static_cast<index_t>(operands::right::mn);
     }
 
     /// One lane of each block: fills stage after stage with this block's part of the operands.
@@ -288,7 +231,7 @@ private:
         std::byte* const memory = target::shared_memory();
         ring_position at;
         for_each_tile<launch_reader::loading_lane>(args, shared, [&](const cluster_work& work, const auto& one) {
-            const tile_position to = position(one.product, work.tile);
+            const tile_position to = base::position(one.product, work.tile);
             const index_t row = first_row(to), column = first_column(to);
             TEGULA_ROLLED
             for (index_t step = work.first; step < work.last; ++step, at.advance()) {
@@ -323,7 +266,7 @@ private:
             std::byte* const memory = target::shared_memory();
             ring_position at;
             for_each_tile<launch_reader::wave>(args, shared, [&](const cluster_work& work, const auto& one) {
-                const tile_position to = position(one.product, work.tile);
+                const tile_position to = base::position(one.product, work.tile);
                 operand_makers makers{operands::template maker<true>(one.product, to.batch, first_row(to)),
                                       operands::template maker<false>(one.product, to.batch, first_column(to))};
                 if (work.first < work.last)
@@ -356,7 +299,7 @@ private:
             args, shared, [&](const cluster_work& work, [[maybe_unused]] const auto& one) {
                 std::uint32_t b_first = 0;
                 if constexpr (Tile::block_scaled && Tile::block_n % 128 != 0)
-                    b_first = operands::first_scale(position(one.product, work.tile).n * Tile::block_n);
+                    b_first = operands::first_scale(base::position(one.product, work.tile).n * Tile::block_n);
                 const std::uint32_t c = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
                 shared.sums.claim(sum);
                 TEGULA_ROLLED
@@ -391,7 +334,7 @@ private:
         if constexpr (source::fit) {
             typename source::position at;
             for_each_tile<launch_reader::source_lane>(args, shared, [&](const cluster_work& work, const auto& one) {
-                const tile_position to = position(one.product, work.tile, rank());
+                const tile_position to = base::position(one.product, work.tile, cluster::block());
                 source::bring(one, to.m * Tile::block_m, to.n * Tile::block_n, to.batch, work.part >= 0,
                               target::shared_memory() + ring_bytes, shared, at);
             });
@@ -413,7 +356,7 @@ private:
         const auto finish_one = [&](const cluster_work& work, const auto& one) TEGULA_INLINE_LAMBDA {
             if (bias::bytes > 0 && work.part < 0)
                 bias::stage(staged_bias(),
-                            bias::fetch(one.product, position(one.product, work.tile).n * Tile::block_n));
+                            bias::fetch(one.product, base::position(one.product, work.tile).n * Tile::block_n));
             shared.sums.wait(sum);
             const std::uint32_t own = address + static_cast<std::uint32_t>(sum.stage * atom::columns);
             const bool empty = takes_no_k && work.first == work.last;
@@ -438,8 +381,8 @@ private:
                                              output_place& copied, const Release& release)
     {
         if constexpr (Sharing != work_partition::split_k) {
-            const tile_position to = position(args.product, work.tile, rank());
-            const auto view = c_view<typename output::target>(args.product, to.batch);
+            const tile_position to = base::position(args.product, work.tile, cluster::block());
+            const auto view = base::template c_view<typename output::target>(args.product, to.batch);
             output::for_each_chunk(
                 empty, sums,
                 [&](index_t offset, auto& tile) {
@@ -467,7 +410,7 @@ private:
                                         const Release& release)
     {
         if constexpr (has_partials) {
-            const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + rank();
+            const index_t slot = static_cast<index_t>(work.part) * cluster_blocks + cluster::block();
             part_output::for_each_chunk(
                 empty, sums,
                 [&](index_t offset, auto& tile) {
@@ -495,6 +438,3 @@ constexpr auto with_partition(tcgen05_gemm<Tile, A, B, C, Epilogue, Store>)
 }
 
 } // namespace tegula
-
-// persistent_product, whose functions take the complete kernel.
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>

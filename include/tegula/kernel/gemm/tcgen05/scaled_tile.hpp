@@ -150,7 +150,7 @@ public:
     static constexpr bool gates = false;
     static constexpr bool transposed = false;
     static constexpr int cluster_blocks = Blocks;
-    static constexpr index_t cluster_m = M;
+    static constexpr int cluster_m = Blocks, cluster_n = 1;
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
     static constexpr index_t block_k = 4 * atom_type::k; ///< elements of k per stage

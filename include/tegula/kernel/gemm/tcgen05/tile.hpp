@@ -64,11 +64,11 @@ struct tcgen05_tile
     static constexpr bool has_tensor_scale = false;
     static constexpr int scale_slots = 0;
     static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
-    static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
+    static constexpr bool scatters = false;       ///< rows of C go where the product says
     static constexpr bool gates = false;
     static constexpr bool transposed = false; ///< the instruction's rows are C's
     static constexpr int cluster_blocks = Blocks;
-    static constexpr index_t cluster_m = M; ///< rows of C of the pair
+    static constexpr int cluster_m = Blocks, cluster_n = 1;
     static constexpr index_t block_m = M / Blocks;
     static constexpr index_t block_n = N;
     static constexpr index_t block_k = BlockK;

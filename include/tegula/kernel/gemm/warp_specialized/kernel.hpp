@@ -3,13 +3,12 @@
 #include <tegula/arch/nvidia/dependent_launch.hpp>
 #include <tegula/block/stage_pipeline.hpp>
 #include <tegula/core/math.hpp>
-#include <tegula/kernel/gemm/c_view.hpp>
 #include <tegula/kernel/gemm/prologue/gated.hpp>
 #include <tegula/kernel/gemm/warp_specialized/cluster_sums.hpp>
 #include <tegula/kernel/gemm/warp_specialized/experts.hpp>
-#include <tegula/kernel/gemm/warp_specialized/mapped_product.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output.hpp>
 #include <tegula/kernel/gemm/warp_specialized/output_store.hpp>
+#include <tegula/kernel/gemm/warp_specialized/persistent_gemm.hpp>
 #include <tegula/kernel/gemm/warp_specialized/producer.hpp>
 #include <tegula/kernel/gemm/warp_specialized/promotion.hpp>
 #include <tegula/kernel/gemm/warp_specialized/source_stages.hpp>
@@ -33,7 +32,9 @@ namespace tegula {
 template <class Tile, operand_order OrderA, operand_order OrderB, class C, class Epilogue, output_store Store,
           work_partition Partition = work_partition::tiles>
 struct warp_specialized_gemm
+    : persistent_gemm<warp_specialized_gemm<Tile, OrderA, OrderB, C, Epilogue, Store, Partition>>
 {
+    using base = persistent_gemm<warp_specialized_gemm>;
     using tile = Tile;
     using target = typename Tile::target;
     using a_type = typename Tile::a_type;
@@ -158,63 +159,6 @@ public:
     static constexpr index_t shared_bytes = barriers_at + static_cast<index_t>(sizeof(control));
     static_assert(Tile::template check<shared_bytes>());
 
-    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_m(const product_type& p)
-    {
-        constexpr index_t rows = Tile::block_m * Tile::cluster_m;
-        return static_cast<index_t>(ceil_div(p.m, rows));
-    }
-    static constexpr TEGULA_HOST_DEVICE index_t cluster_tiles_n(const product_type& p)
-    {
-        constexpr index_t columns = Tile::block_n * Tile::cluster_n;
-        return static_cast<index_t>(ceil_div(p.n, columns));
-    }
-    /// Blocks to launch.
-    static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
-    {
-        return static_cast<long_index_t>(args.plan.clusters) * cluster_blocks;
-    }
-
-    // The protocol of kernel/protocol.hpp. A launch takes arguments as arguments_for makes them, or those of experts.
-    static status check(const arguments& args) { return persistent_product<warp_specialized_gemm>::check(args); }
-    static arguments normalize(const arguments& args)
-    {
-        return persistent_product<warp_specialized_gemm>::normalize(args);
-    }
-    template <class Memory>
-    static void memory(const arguments& args, Memory& memory)
-    {
-        persistent_product<warp_specialized_gemm>::memory(args, memory);
-    }
-    template <class Launcher>
-    static status prepare(arguments& args, Launcher& device)
-    {
-        return persistent_product<warp_specialized_gemm>::prepare(args, device);
-    }
-    template <class Launcher>
-    status launches(const arguments& args, Launcher& launch) const
-    {
-        return persistent_product<warp_specialized_gemm>::launches(*this, args, launch);
-    }
-
-    /// The place of block `block`'s tile in this cluster tile, counted in block tiles.
-    static TEGULA_INLINE tile_position position(const product_type& p, index_t cluster_tile, int block)
-    {
-        tile_position at = Tile::raster::position(cluster_tile, cluster_tiles_m(p), cluster_tiles_n(p));
-        at.m = at.m * Tile::cluster_m + block % Tile::cluster_m;
-        at.n = at.n * Tile::cluster_n + block / Tile::cluster_m;
-        return at;
-    }
-
-    /// Matrix `batch` of C.
-    template <class ViewTarget>
-    static TEGULA_INLINE auto c_view(const product_type& p, long_index_t batch)
-    {
-        if constexpr (Tile::scatters)
-            return Tile::template c_view<ViewTarget>(p, batch);
-        else
-            return make_c_view<ViewTarget, tensor_c>(p, batch);
-    }
-
     /// Stages of C0 after the last step of a piece of work.
     static TEGULA_INLINE index_t source_stages_of(const mapped_product& one, const cluster_work& work)
     {
@@ -288,9 +232,9 @@ private:
                     arch::nvidia::acquire_tensor_map(one.c);
             [[maybe_unused]] expert of;
             if constexpr (takes_experts) {
-                of =
-                    expert::find(args.first_row, args.experts, args.product.m, work.tile, cluster_tiles_n(args.product))
-                        .uniform();
+                of = expert::find(args.first_row, args.experts, args.product.m, work.tile,
+                                  base::cluster_tiles_n(args.product))
+                         .uniform();
                 if (of.is_empty())
                     continue;
             }
@@ -400,7 +344,7 @@ private:
     {
         if constexpr (takes_experts)
             return of.at;
-        const tile_position at = position(p, work.tile, cluster::block());
+        const tile_position at = base::position(p, work.tile, cluster::block());
         return {target::uniform(at.m), target::uniform(at.n), target::uniform(static_cast<index_t>(at.batch))};
     }
 
@@ -460,7 +404,8 @@ private:
                     gate(tile, sums_of<true>(acc), iteration * output::chunks + chunk, product.b.function);
                 const auto place = output::place(consumer, iteration, chunk);
                 const index_t row = to.m * Tile::block_m + place[0], column = to.n * Tile::block_n + place[1];
-                const auto window = output::window(c_view<warpgroup<target>>(product, to.batch), row, column);
+                const auto window =
+                    output::window(base::template c_view<warpgroup<target>>(product, to.batch), row, column);
                 const int piece = iteration * output::chunks + chunk;
                 const auto beside =
                     epilogue::make_companion_window(window, source::reader(memory, shared.stages, at, consumer, piece),
@@ -495,6 +440,3 @@ constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Sto
 }
 
 } // namespace tegula
-
-// persistent_product, whose functions take the complete kernel.
-#include <tegula/kernel/gemm/warp_specialized/maps.hpp>

@@ -150,12 +150,6 @@ template <class Tile, class A, class B, bool Whole>
 struct persistent_prologue_tile<Tile, A, B, Whole, c_rows_order::by_index> : persistent_prologue_tile<Tile, A, B, Whole>
 {
     static constexpr bool scatters = true;
-
-    template <class ViewTarget, class Product>
-    static TEGULA_INLINE auto c_view(const Product& p, long_index_t batch)
-    {
-        return make_scattered_c_view<ViewTarget, false>(p, batch);
-    }
 };
 
 } // namespace tegula

@@ -112,7 +112,7 @@ struct warp_specialized_tile
     static constexpr bool scales_sums = false; ///< promoted sums are added as they are
     static constexpr bool block_scaled = false;
     static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
-    static constexpr bool scatters = false;       ///< rows of C go where the product says, by c_view()
+    static constexpr bool scatters = false;       ///< rows of C go where the product says
     static constexpr bool gates = false;          ///< B is two weights, see gated_rows
     static constexpr int block_threads = 128 * (Consumers + 1);
     static constexpr int making_threads = block_threads; ///< the warpgroup that copies makes operands, too

@@ -40,10 +40,6 @@ template <class Tile, operand_order OrderA, operand_order OrderB, class C, class
           work_partition Partition>
 struct tcgen05_gemm;
 
-/// The members of kernel/protocol.hpp of a warp_specialized_gemm or a tcgen05_gemm; in warp_specialized/maps.hpp.
-template <class Kernel>
-struct persistent_product;
-
 struct work_plan
 {
     index_t tiles = 0;    ///< cluster tiles of all products of the batch
