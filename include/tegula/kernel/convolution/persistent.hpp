@@ -47,16 +47,10 @@ struct persistent_convolution : convolution_picker<Kernels, Arguments>
     using product = Product;
     using result = std::remove_pointer_t<decltype(Product::c.data)>;
 
-    /// The kernels, as internal::dispatch_made takes them.
     template <work_partition Sharing>
-    struct form
-    {
-        static constexpr bool scatters = false, writes_directly = false;
-        template <bool Whole, operand_order B, output_store Store>
-        using kernel = typename Tile::template gemm<
-            persistent_prologue_tile<Tile, typename Product::a_operand, typename Product::b_operand, Whole>, OrderA, B,
-            result, typename Product::epilogue_type, Store, Sharing>;
-    };
+    using form =
+        persistent_prologue_kernels<Tile, typename Product::a_operand, typename Product::b_operand, result,
+                                    typename Product::epilogue_type, c_rows_order::as_they_are, Sharing, OrderA>;
     using products = form<work_partition::tiles>;
 
     /// Ok if the kernels take the convolution; else why not, as a launch does. Precondition: can_implement.

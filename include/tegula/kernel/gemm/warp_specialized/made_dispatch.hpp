@@ -84,10 +84,12 @@ private:
 /// The kernels of one such tile for operands of these kinds (forms/prologue.hpp), at least one of them not
 /// strided_rows. Tensor copies load strided_rows; in A, k is contiguous. For operands that they cannot address, and for
 /// a product without elements or k, take prologue_kernels.
+///
+///   OrderA  for a persistent_convolution, which picks one of the kernels itself
 template <class Tile, class A, class B, class C, class Epilogue, c_rows_order Rows = c_rows_order::as_they_are,
-          work_partition Sharing = work_partition::tiles>
+          work_partition Sharing = work_partition::tiles, operand_order OrderA = operand_order::k_contiguous>
 struct persistent_prologue_kernels
-    : persistent_picker<persistent_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing>,
+    : persistent_picker<persistent_prologue_kernels<Tile, A, B, C, Epilogue, Rows, Sharing, OrderA>,
                         prologue_arguments<A, B, C, Epilogue>>
 {
     using arguments = prologue_arguments<A, B, C, Epilogue>;
@@ -96,14 +98,15 @@ struct persistent_prologue_kernels
 
     /// Whole: see persistent_prologue_tile.
     template <bool Whole, operand_order OrderB, output_store Store>
-    using kernel = typename Tile::template gemm<persistent_prologue_tile<Tile, A, B, Whole, Rows>,
-                                                operand_order::k_contiguous, OrderB, C, Epilogue, Store, Sharing>;
+    using kernel = typename Tile::template gemm<persistent_prologue_tile<Tile, A, B, Whole, Rows>, OrderA, OrderB, C,
+                                                Epilogue, Store, Sharing>;
 
     /// As persistent_quantized_kernels::dispatch; args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch, class Otherwise>
     static auto dispatch(const arguments& args, const Launch& launch, const Otherwise& otherwise)
     {
         using enum operand_order;
+        static_assert(OrderA == k_contiguous, "tegula: a convolution with another order of A picks its kernel itself");
         const auto with_order = [&](auto whole) {
             constexpr bool Whole = whole != 0;
             const auto along_rows = [&](const auto& b) { return args.k > 1 ? b.k_stride != 1 : b.row_stride == 1; };
