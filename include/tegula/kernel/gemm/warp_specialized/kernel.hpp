@@ -165,6 +165,15 @@ public:
         return work.part >= 0 ? 0 : source::count_of(one.product);
     }
 
+    /// The product of a piece of work; that of an expert is its part.
+    static TEGULA_INLINE decltype(auto) product_of(const mapped_product& one, [[maybe_unused]] const expert& of)
+    {
+        if constexpr (takes_experts)
+            return of.template part_of<Tile::scatters>(one.product);
+        else
+            return (one.product);
+    }
+
     TEGULA_INLINE void operator()(const arguments& args) const
     {
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + barriers_at);
@@ -244,13 +253,7 @@ private:
                     at.skip(work.last - work.first + source_stages_of(one, work));
                     continue;
                 }
-            const auto product_of = [&]() -> decltype(auto) {
-                if constexpr (takes_experts)
-                    return of.template part_of<Tile::scatters>(one.product);
-                else
-                    return (one.product);
-            };
-            const auto& product = product_of();
+            const auto& product = product_of(one, of);
             const tile_position to = find_tile(product, work, of); // its divisions overlap the products
             accumulators acc TEGULA_UNSET(accumulators);
             const auto columns = bias::fetch(product, to.n * Tile::block_n);

@@ -88,13 +88,7 @@ struct stage_producer
                 if (of.is_empty())
                     continue;
             }
-            const auto product_of = [&]() -> decltype(auto) {
-                if constexpr (Kernel::takes_experts)
-                    return of.template part_of<tile::scatters>(one.product);
-                else
-                    return (one.product);
-            };
-            const auto& product = product_of();
+            const auto& product = Kernel::product_of(one, of);
             const tile_position to = [&] {
                 if constexpr (Kernel::takes_experts)
                     return of.at;
