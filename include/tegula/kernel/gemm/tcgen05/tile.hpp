@@ -60,6 +60,7 @@ struct tcgen05_tile
               work_partition Partition>
     using gemm = tcgen05_gemm<Tile, OrderA, OrderB, R, Epilogue, Store, Partition>;
 
+    static constexpr bool both_orders = sizeof(A) <= 2; ///< operands may be contiguous along m or n
     static constexpr bool block_scaled = false;
     static constexpr bool has_tensor_scale = false;
     static constexpr int scale_slots = 0;

@@ -4,15 +4,15 @@
 
 namespace tegula {
 
-/// The kernels of a family, Family::kernel<OrderA, OrderB>, one for each order of the operands that the matrix
-/// instruction takes. Family::both_orders says whether operands may be contiguous along m or n.
-template <class Family>
+/// The kernels of a warp_specialized_tile or a tcgen05_tile, one for each order of the operands that the matrix
+/// instruction takes. Tile::both_orders says whether operands may be contiguous along m or n.
+template <class Tile, class C, class Epilogue, work_partition Sharing, output_store Store>
 struct kernels_by_order
 {
     static constexpr bool chooses_store = false; ///< by the arguments
 
     template <operand_order A, operand_order B>
-    using kernel = typename Family::template kernel<A, B>;
+    using kernel = typename Tile::template gemm<Tile, A, B, C, Epilogue, Store, Sharing>;
     using arguments = typename kernel<operand_order::k_contiguous, operand_order::k_contiguous>::product_type;
 
     /// Ok if one of the kernels takes the product; else `unsupported`: the message names what tensor copies cannot
@@ -31,7 +31,7 @@ struct kernels_by_order
         // With a single k, the operand counts as contiguous along its rows if these are neighbours.
         const bool a_along_k = args.k > 1 ? args.a.column_stride == 1 : args.a.row_stride != 1;
         const bool b_along_k = args.k > 1 ? args.b.row_stride == 1 : args.b.column_stride != 1;
-        if constexpr (Family::both_orders) {
+        if constexpr (Tile::both_orders) {
             if (a_along_k && !b_along_k)
                 return dispatch_kernel<kernel<k_contiguous, row_contiguous>>(args, launch, otherwise);
             if (!a_along_k && b_along_k)
@@ -52,20 +52,10 @@ private:
     }
 };
 
-namespace detail {
-template <class Tile, class C, class Epilogue, output_store Store>
-struct warp_specialized_family
-{
-    static constexpr bool both_orders = sizeof(typename Tile::a_type) == 2;
-    template <operand_order A, operand_order B>
-    using kernel = warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>;
-};
-} // namespace detail
-
 /// The warp-specialised kernels of one tile: one for each order of the operands that wgmma takes, which is only
 /// contiguous k unless elements have 16 bits. `Store`: how they write C.
 template <class Tile, class C, class Epilogue, output_store Store = output_store::tensor_copies>
-struct warp_specialized_kernels : kernels_by_order<detail::warp_specialized_family<Tile, C, Epilogue, Store>>,
+struct warp_specialized_kernels : kernels_by_order<Tile, C, Epilogue, work_partition::tiles, Store>,
                                   persistent_picker<warp_specialized_kernels<Tile, C, Epilogue, Store>,
                                                     typename Tile::template product_type<C, Epilogue>>
 {};

@@ -109,7 +109,8 @@ struct warp_specialized_tile
     static constexpr int stages = Stages;
     static constexpr bool transposed = Transposed;
     static constexpr index_t promote_k = PromoteK;
-    static constexpr bool scales_sums = false; ///< promoted sums are added as they are
+    static constexpr bool scales_sums = false;          ///< promoted sums are added as they are
+    static constexpr bool both_orders = sizeof(A) == 2; ///< operands may be contiguous along m or n
     static constexpr bool block_scaled = false;
     static constexpr bool makes_operands = false; ///< in addition to tensor copies; see made_tile.hpp
     static constexpr bool scatters = false;       ///< rows of C go where the product says
