@@ -117,7 +117,7 @@ public:
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + control_at);
         if (target::thread_id() == 0) {
             if constexpr (!takes_lists)
-                prefetch_maps(args, args.plan.steps);
+                base::prefetch_maps(args);
             shared.stages.initialize();
             shared.sums.initialize();
             if constexpr (takes_over_launches)
@@ -151,21 +151,6 @@ public:
     }
 
 private:
-    static TEGULA_INLINE void prefetch_maps(const mapped_product& args, index_t steps)
-    {
-        if constexpr (tensor_c)
-            arch::nvidia::prefetch_tensor_map(args.c);
-        if (takes_no_k && steps == 0)
-            return; // then the operands have no maps
-        if constexpr (copies_left)
-            arch::nvidia::prefetch_tensor_map(args.left);
-        if constexpr (copies_right)
-            arch::nvidia::prefetch_tensor_map(args.right);
-        if constexpr (Tile::block_scaled) {
-            arch::nvidia::prefetch_tensor_map(args.left_scales);
-            arch::nvidia::prefetch_tensor_map(args.right_scales);
-        }
-    }
     using cluster = cluster_place<Tile>;
 
     /// Called before a reader's first copy by the maps of a listed product.
@@ -428,13 +413,5 @@ private:
             transform(tile, [scale = args.product.tensor_scale](float x) { return scale * x; });
     }
 };
-
-/// The kernel, its clusters sharing tiles by Partition.
-template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
-          output_store Store>
-constexpr auto with_partition(tcgen05_gemm<Tile, A, B, C, Epilogue, Store>)
-{
-    return tcgen05_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
-}
 
 } // namespace tegula

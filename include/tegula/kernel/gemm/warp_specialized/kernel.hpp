@@ -179,14 +179,8 @@ public:
         auto& shared = *reinterpret_cast<control*>(target::shared_memory() + barriers_at);
         const int group = warpgroup<target>::number();
         if (target::thread_id() == 0) {
-            if constexpr (!takes_lists) {
-                if constexpr (operands::copies_left)
-                    arch::nvidia::prefetch_tensor_map(args.left);
-                if constexpr (operands::copies_right)
-                    arch::nvidia::prefetch_tensor_map(args.right);
-            }
-            if constexpr (tensor_c && !takes_lists && Partition != work_partition::split_k)
-                arch::nvidia::prefetch_tensor_map(args.c);
+            if constexpr (!takes_lists)
+                base::prefetch_maps(args);
             shared.stages.initialize(4 * Tile::consumers_of_stage * cluster::peers, makes_operands ? 5 : 1);
             shared.turns.initialize();
             sums::initialize(shared);
@@ -433,13 +427,5 @@ private:
         }
     }
 };
-
-/// The kernel, its clusters sharing tiles by Partition.
-template <work_partition Partition, class Tile, operand_order A, operand_order B, class C, class Epilogue,
-          output_store Store>
-constexpr auto with_partition(warp_specialized_gemm<Tile, A, B, C, Epilogue, Store>)
-{
-    return warp_specialized_gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
-}
 
 } // namespace tegula

@@ -46,6 +46,26 @@ struct persistent_gemm
         return at;
     }
 
+    /// Called by one lane of the block: prefetches the maps in its arguments.
+    template <class Arguments>
+    static TEGULA_INLINE void prefetch_maps(const Arguments& args)
+    {
+        using operands = typename Kernel::operands;
+        constexpr bool scaled = Kernel::tile::block_scaled;
+        if (!scaled || args.plan.steps > 0) { // else the operands have no maps
+            if constexpr (operands::copies_left)
+                arch::nvidia::prefetch_tensor_map(args.left);
+            if constexpr (operands::copies_right)
+                arch::nvidia::prefetch_tensor_map(args.right);
+            if constexpr (scaled) {
+                arch::nvidia::prefetch_tensor_map(args.left_scales);
+                arch::nvidia::prefetch_tensor_map(args.right_scales);
+            }
+        }
+        if constexpr (Kernel::tensor_c && Kernel::sharing != work_partition::split_k)
+            arch::nvidia::prefetch_tensor_map(args.c);
+    }
+
     /// Matrix `batch` of C.
     template <class ViewTarget, class Product>
     static TEGULA_INLINE auto c_view(const Product& p, long_index_t batch)
@@ -145,5 +165,14 @@ private:
         return detail::make_maps<Kernel>(args, maps, args.plan.steps, encode);
     }
 };
+
+/// The kernel Gemm, its clusters sharing tiles by Partition.
+template <work_partition Partition,
+          template <class, operand_order, operand_order, class, class, output_store, work_partition> class Gemm,
+          class Tile, operand_order A, operand_order B, class C, class Epilogue, output_store Store>
+constexpr auto with_partition(Gemm<Tile, A, B, C, Epilogue, Store, work_partition::tiles>)
+{
+    return Gemm<Tile, A, B, C, Epilogue, Store, Partition>{};
+}
 
 } // namespace tegula
