@@ -1,6 +1,6 @@
 // A stage is read, one has arrived and one is on its way.
 //
-// expect: tegula: a warp-specialised GEMM needs at least 3 stages
+// expect: tegula: a persistent GEMM needs at least 3 stages
 // expect: enough_stages<false, 2>
 
 #include <tegula/arch/nvidia/targets.hpp>

@@ -178,7 +178,7 @@ public:
         static_assert(scale_slots >= 2,
                       "tegula: tensor memory must hold the scales of 2 stages next to the accumulators; "
                       "use a tile of fewer columns");
-        return sizeof(tcgen05_rules::enough_stages<Stages >= 3, Stages>) > 0;
+        return sizeof(persistent_rules::enough_stages<Stages >= 3, Stages>) > 0;
     }
 };
 

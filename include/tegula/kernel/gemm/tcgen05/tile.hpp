@@ -11,12 +11,6 @@ namespace tegula {
 
 namespace tcgen05_rules {
 
-template <bool Ok, int Stages>
-struct enough_stages
-{
-    static_assert(Ok, "tegula: shared memory must hold at least 3 stages: one is filled, one is multiplied, one is on "
-                      "its way; use a smaller tile; the arguments are {ok, stages that fit}");
-};
 template <bool Ok, int Columns, int Limit>
 struct accumulators_fit_tensor_memory
 {
@@ -129,7 +123,7 @@ public:
     {
         namespace rules = tcgen05_rules;
         constexpr int columns = tensor_columns, limit = Target::chip().tensor_columns, rows = static_cast<int>(block_m);
-        return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
+        return sizeof(persistent_rules::enough_stages<Stages >= 3, Stages>) &&
                sizeof(rules::block_has_128_rows < rows == 128, rows >) &&
                sizeof(rules::accumulators_fit_tensor_memory < columns >= 32 && columns <= limit &&
                           is_power_of_two(columns),

@@ -36,13 +36,6 @@ struct stages_fit_shared_memory
                   "tegula: the stages and the staged output do not fit the target's shared memory; use fewer stages "
                   "or a smaller tile (the template arguments are the bytes needed and the limit)");
 };
-template <bool Ok, int Stages>
-struct enough_stages
-{
-    static_assert(Ok,
-                  "tegula: a warp-specialised GEMM needs at least 3 stages, one being read, one arriving and one on "
-                  "its way (the template argument is their number)");
-};
 template <bool Ok, int PromoteK, int BlockK>
 struct promotes_whole_instructions
 {
@@ -181,7 +174,7 @@ public:
         namespace rules = warp_specialized_rules;
         constexpr long limit = Target::chip().shared_bytes;
         constexpr int pool = warpgroup_registers::pool, used = registers.all(Consumers);
-        return sizeof(rules::enough_stages<Stages >= 3, Stages>) &&
+        return sizeof(persistent_rules::enough_stages<Stages >= 3, Stages>) &&
                sizeof(rules::promotes_whole_instructions < PromoteK == 0 ||
                           (BlockK % PromoteK == 0 && PromoteK * sizeof(A) % 32 == 0),
                       static_cast<int>(PromoteK), static_cast<int>(BlockK) >) &&

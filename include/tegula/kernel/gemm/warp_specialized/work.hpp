@@ -7,6 +7,17 @@
 
 namespace tegula {
 
+namespace persistent_rules {
+template <bool Ok, int Stages>
+struct enough_stages
+{
+    static_assert(Ok,
+                  "tegula: a persistent GEMM needs at least 3 stages in shared memory: one is multiplied, one has "
+                  "arrived, one is on its way; use a smaller tile or more stages (the template arguments are whether "
+                  "there are enough, and their number)");
+};
+} // namespace persistent_rules
+
 /// One piece of work of a cluster: the steps [first, last) of block_k of one tile of each of its blocks.
 struct cluster_work
 {
