@@ -33,7 +33,7 @@ struct shared_memory_is_free_of_conflicts
 };
 } // namespace attention_rules
 
-/// What suits_tile and suits_gradient_tile ask of a tile's loader, where this loads rows at any distance.
+/// In the place of the loader that suits_tile and suits_gradient_tile ask a tile for: rows lie at any distance.
 struct loads_at_any_distance
 {
     static constexpr bool buffered = false;

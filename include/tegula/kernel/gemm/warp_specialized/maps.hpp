@@ -4,7 +4,6 @@
 #include <tegula/core/math.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/product_protocol.hpp>
-#include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/split_k_reduction.hpp>
 
 /// The host's preparation for warp_specialized_gemm and tcgen05_gemm: the tensor maps of the operands and the plan of
@@ -386,7 +385,7 @@ typename Kernel::arguments arguments_for(const Kernel&, const typename Kernel::p
     return args;
 }
 
-/// The protocol of a family of such kernels, which picks one by the product: Kernels::dispatch(product, launch,
+/// The protocol of a family of persistent kernels, which picks one by the product: Kernels::dispatch(product, launch,
 /// otherwise). A product without elements starts none.
 template <class Kernels, class Product>
 struct persistent_picker : product_protocol<Product>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/kernel/gemm/c_view.hpp>
+#include <tegula/kernel/gemm/warp_specialized/experts.hpp>
 #include <tegula/kernel/gemm/warp_specialized/maps.hpp>
 
 namespace tegula {
