@@ -52,19 +52,18 @@ struct persistent_gemm
     static TEGULA_INLINE void prefetch_maps(const Arguments& args)
     {
         using operands = typename Kernel::operands;
-        constexpr bool scaled = Kernel::tile::block_scaled;
-        if (!scaled || args.plan.steps > 0) { // else the operands have no maps
-            if constexpr (operands::copies_left)
-                arch::nvidia::prefetch_tensor_map(args.left);
-            if constexpr (operands::copies_right)
-                arch::nvidia::prefetch_tensor_map(args.right);
-            if constexpr (scaled) {
-                arch::nvidia::prefetch_tensor_map(args.left_scales);
-                arch::nvidia::prefetch_tensor_map(args.right_scales);
-            }
-        }
         if constexpr (Kernel::tensor_c && Kernel::sharing != work_partition::split_k)
             arch::nvidia::prefetch_tensor_map(args.c);
+        if (Kernel::tile::block_scaled && args.plan.steps == 0)
+            return; // then the operands have no maps
+        if constexpr (operands::copies_left)
+            arch::nvidia::prefetch_tensor_map(args.left);
+        if constexpr (operands::copies_right)
+            arch::nvidia::prefetch_tensor_map(args.right);
+        if constexpr (Kernel::tile::block_scaled) {
+            arch::nvidia::prefetch_tensor_map(args.left_scales);
+            arch::nvidia::prefetch_tensor_map(args.right_scales);
+        }
     }
 
     /// Matrix `batch` of C.
