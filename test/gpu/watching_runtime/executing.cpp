@@ -1,6 +1,8 @@
-/// gpu_checks without a GPU: the machine for PTX (test/ptx) plays it, and runs the PTX of each kernel that is launched.
+/// gpu_checks without a GPU: the machine for PTX (test/ptx) plays it, and runs the PTX of each kernel that is launched. The host
+/// evaluates the formulas that results are compared with.
 /// TEGULA_MACHINE_SEED chooses the order of blocks and warps (default 0).
 
+#include "test/gpu/formula.hpp"
 #include "test/gpu/watching_runtime/watching_runtime.hpp"
 #include "test/ptx/machine/tensor_map.hpp"
 
@@ -11,7 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <utility>
+
+#include <sys/mman.h>
 
 namespace tegula::test {
 namespace {
@@ -159,6 +164,30 @@ public:
         });
     }
 
+    /// f() while each allocation can be read at its address. A byte without a value is 0xff, a NaN in every format.
+    template <class F>
+    void lend_to_host(const F& f)
+    {
+        constexpr std::uint64_t page = 4096;
+        std::vector<std::pair<void*, std::size_t>> lent;
+        for (const auto& r : memory_.all()) {
+            if (r->bytes.empty())
+                continue;
+            const std::uint64_t first = r->base / page * page, bytes = r->base + r->bytes.size() - first;
+            void* const at = mmap(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+            if (at != reinterpret_cast<void*>(first))
+                throw std::runtime_error("the host has something else at the address of " + r->name);
+            lent.emplace_back(at, bytes);
+            auto* const to = reinterpret_cast<std::uint8_t*>(r->base);
+            for (std::size_t i = 0; i < r->bytes.size(); ++i)
+                to[i] = r->states[i] == ptx::byte_state::valid ? r->bytes[i] : 0xff;
+        }
+        f();
+        for (const auto& [at, bytes] : lent)
+            munmap(at, bytes);
+    }
+
     const char* describe(int error) override { return error == cudaErrorLaunchFailure ? why_.c_str() : nullptr; }
 
 private:
@@ -243,3 +272,8 @@ private:
 
 } // namespace
 } // namespace tegula::test
+
+void tegula_read_on_host(void (*compare)(void* what), void* what)
+{
+    tegula::test::executes.lend_to_host([&] { compare(what); });
+}
