@@ -4,6 +4,8 @@
 #include "decode.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace ptx {
 
@@ -32,34 +34,34 @@ place in_shared(block& b, std::uint64_t offset, std::uint64_t size)
 
 } // namespace
 
-place machine::resolve(warp& w, int lane, const std::string& space, std::uint64_t address, std::uint64_t size)
+place machine::resolve(warp& w, int lane, state_space space, std::uint64_t address, std::uint64_t size)
 {
     const std::uint64_t low = address & ~window::mask;
-    if (space.empty()) { // generic
+    if (space == state_space::generic) {
         switch (address & window::mask) {
         case window::shared:
-            return resolve(w, lane, "shared::cluster", low, size);
+            return resolve(w, lane, state_space::shared_of_cluster, low, size);
         case window::local:
-            return resolve(w, lane, "local", low, size);
+            return resolve(w, lane, state_space::local, low, size);
         case window::parameter:
-            return resolve(w, lane, "param", low, size);
+            return resolve(w, lane, state_space::parameter, low, size);
         default:
-            return resolve(w, lane, "global", address, size);
+            return resolve(w, lane, state_space::global, address, size);
         }
     }
-    if (space == "global" || space == "const") {
+    if (space == state_space::global) {
         region& r = memory.find(address, size);
         return {&r, address - r.base};
     }
-    if (space == "shared::cta" || space == "shared::cluster") {
+    if (space == state_space::shared_of_block || space == state_space::shared_of_cluster) {
         const std::uint64_t rank = (address & 0xffffffff) >> window::rank_bit;
         block& b = block_of_rank(w, rank);
-        if (space == "shared::cta" && &b != w.of)
+        if (space == state_space::shared_of_block && &b != w.of)
             throw fault(hex(address) +
                         " is in the shared memory of another block; the instruction reaches its own only");
         return in_shared(b, address & ((1u << window::rank_bit) - 1), size);
     }
-    region* r = space == "param" ? parameters.get() : w.local[static_cast<std::size_t>(lane)].get();
+    region* r = space == state_space::parameter ? parameters.get() : w.local[static_cast<std::size_t>(lane)].get();
     if (!r->holds(low, size))
         throw fault(std::to_string(size) + " bytes at " + std::to_string(low) + " are not in " + r->name + " of " +
                     std::to_string(r->bytes.size()) + " bytes");
@@ -68,7 +70,8 @@ place machine::resolve(warp& w, int lane, const std::string& space, std::uint64_
 
 void check_alignment(std::uint64_t address, std::uint64_t size)
 {
-    if (size != 0 && address % size != 0)
+    // Most sizes are powers of two, for which no division is needed.
+    if (size != 0 && (std::has_single_bit(size) ? address & (size - 1) : address % size) != 0)
         throw fault("address " + hex(address) + " is no multiple of the " + std::to_string(size) +
                     " bytes of the access");
 }
@@ -82,8 +85,13 @@ void check_writable(const place& at)
 std::uint64_t read_bytes(warp& w, const place& at, int size, std::uint8_t& poison)
 {
     note_read(w, at, static_cast<std::uint64_t>(size));
-    std::uint64_t value = 0;
+    std::uint64_t value = 0, states = 0;
     poison = 0;
+    std::memcpy(&states, at.where->states.data() + at.offset, static_cast<std::size_t>(size));
+    if (states == 0) { // all are valid
+        std::memcpy(&value, at.where->bytes.data() + at.offset, static_cast<std::size_t>(size));
+        return value;
+    }
     for (int i = 0; i < size; ++i) {
         const std::size_t o = at.offset + static_cast<std::size_t>(i);
         value |= std::uint64_t{at.where->bytes[o]} << 8 * i;

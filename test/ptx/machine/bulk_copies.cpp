@@ -18,7 +18,7 @@ const tensor_map_record& find_map(warp& w, int lane, std::uint64_t generic)
 {
     if (generic % 64 != 0)
         throw fault("a tensor map at " + hex(generic) + ", which is no multiple of 64");
-    const place at = w.in().resolve(w, lane, "", generic, 128);
+    const place at = w.in().resolve(w, lane, state_space::generic, generic, 128);
     std::uint64_t words[2];
     std::memcpy(words, at.where->bytes.data() + at.offset, 16);
     if (words[0] != tensor_map_mark || words[1] >= w.in().tensor_maps.size())

@@ -224,6 +224,13 @@ action move(decoder& d)
     }
     const destination to = d.to(0);
     const std::vector<source> from = d.list_from(1, bits);
+    if (from.size() == 1)
+        return [to, x = from[0], own = ~std::uint64_t{0} >> (64 - bits)](warp& w, lane_mask mask) {
+            const std::uint64_t* const values = x.values(w);
+            const std::uint8_t* const poison = x.poison(w);
+            each_lane(mask, [&](int lane) { to.write(w, lane, values[lane] & own, poison[lane]); });
+            return outcome::next;
+        };
     const int each = bits / static_cast<int>(from.size());
     return [=](warp& w, lane_mask mask) {
         each_lane(mask, [&](int lane) {

@@ -152,12 +152,29 @@ destination decoder::to(const operand& o)
     return {r, m_.registers[static_cast<std::size_t>(r)].bits};
 }
 
+namespace {
+
+state_space space_named(const std::string& name)
+{
+    if (name.empty())
+        return state_space::generic;
+    if (name == "global" || name == "const")
+        return state_space::global;
+    if (name == "shared::cta")
+        return state_space::shared_of_block;
+    if (name == "shared::cluster")
+        return state_space::shared_of_cluster;
+    return name == "param" ? state_space::parameter : state_space::local;
+}
+
+} // namespace
+
 address decoder::memory(const operand& o, const std::string& space)
 {
     if (o.what != operand::kind::address)
         throw fault(s_.text() + ": an address in brackets is missing");
     address a;
-    a.space = space;
+    a.space = space_named(space);
     a.offset = o.offset;
     if (o.reg >= 0) {
         a.base.reg = o.reg + base_;
@@ -167,7 +184,7 @@ address decoder::memory(const operand& o, const std::string& space)
         if (found == names_.end())
             throw fault("the machine does not know " + o.symbol);
         if (space == "param")
-            a.space = found->second.first; // parameters of calls are in local memory
+            a.space = space_named(found->second.first); // parameters of calls are in local memory
         if (found->second.first == "shared::cta")
             a.base.reg = shared_register(found->second.second);
         else

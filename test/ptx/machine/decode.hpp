@@ -64,7 +64,7 @@ struct address
 {
     source base;
     std::int64_t offset = 0;
-    std::string space;
+    state_space space = state_space::generic;
 
     std::uint64_t of(warp& w, int lane) const
     {

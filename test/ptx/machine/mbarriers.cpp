@@ -18,10 +18,10 @@ mbarrier_place find_mbarrier(warp& w, int lane, const address& at)
 {
     std::uint64_t a = at.of(w, lane);
     check_alignment(a, 8);
-    if (at.space.empty() && (a & window::mask) != window::shared)
+    if (at.space == state_space::generic && (a & window::mask) != window::shared)
         throw fault("an mbarrier at " + hex(a) + ", which is not in shared memory");
     block& b = w.in().block_of_rank(w, (a & 0xffffffff) >> window::rank_bit);
-    if (at.space == "shared::cta" && &b != w.of)
+    if (at.space == state_space::shared_of_block && &b != w.of)
         throw fault("an mbarrier of another block through .shared::cta");
     return {&b, a & ((1u << window::rank_bit) - 1)};
 }

@@ -101,6 +101,9 @@ private:
     region* last_ = nullptr;
 };
 
+/// State spaces that an address can be in. PTX ISA: "State Spaces".
+enum class state_space : std::uint8_t { generic, global, shared_of_block, shared_of_cluster, local, parameter };
+
 /// One place of memory, resolved.
 struct place
 {

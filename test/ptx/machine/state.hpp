@@ -290,9 +290,8 @@ struct machine
     void load(const std::string& source);
     void launch(const std::string& kernel_name, const std::vector<std::uint8_t>& arguments, const launch_options& o);
 
-    /// The place of a generic or other address for a lane. Space: "", global, shared::cta, shared::cluster, local,
-    /// param, const.
-    place resolve(warp& w, int lane, const std::string& space, std::uint64_t address, std::uint64_t size);
+    /// The place of an address for a lane.
+    place resolve(warp& w, int lane, state_space space, std::uint64_t address, std::uint64_t size);
     block& block_of_rank(warp& w, std::uint64_t rank);
 
     /// Lets lanes go on that were parked.

@@ -141,22 +141,25 @@ inline const std::vector<float>& float_table(const float_format& f)
     return f.bits() == 16 ? (f.exponent_bits == 5 ? f16 : bf16) : f.exponent_bits == 4 ? e4m3 : e5m2;
 }
 
-/// Rounds f32 and f64 arithmetic another way while it lives.
+/// Rounds f32 and f64 arithmetic another way than to the nearest while it lives. Scopes do not nest.
 class rounding_scope
 {
 public:
-    explicit rounding_scope(rounding mode) : old_(std::fegetround())
+    explicit rounding_scope(rounding mode)
+        : changes_(mode == rounding::zero || mode == rounding::down || mode == rounding::up)
     {
-        std::fesetround(mode == rounding::zero   ? FE_TOWARDZERO
-                        : mode == rounding::down ? FE_DOWNWARD
-                        : mode == rounding::up   ? FE_UPWARD
-                                                 : FE_TONEAREST);
+        if (changes_)
+            std::fesetround(mode == rounding::zero ? FE_TOWARDZERO : mode == rounding::down ? FE_DOWNWARD : FE_UPWARD);
     }
-    ~rounding_scope() { std::fesetround(old_); }
+    ~rounding_scope()
+    {
+        if (changes_)
+            std::fesetround(FE_TONEAREST);
+    }
     rounding_scope(const rounding_scope&) = delete;
 
 private:
-    int old_;
+    bool changes_;
 };
 
 inline rounding rounding_of(const std::string& name)
