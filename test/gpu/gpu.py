@@ -159,9 +159,20 @@ class Build:
 
 
 def read_reports(folder):
-    """How many kernels nvcc's reports below a folder have, and what is wrong with each that is: ptxas spills registers, keeps an
-    array in memory, or serialises wgmma (warnings C75..). The formulas of checks may: sine and cosine have a table in memory."""
+    """How many kernels the compilers' reports below a folder have, and what is wrong with each that is: ptxas spills registers,
+    keeps an array in memory, or serialises wgmma (warnings C75..); clang spills vector registers or needs scratch memory. The
+    formulas of checks may: sine and cosine have a table in memory."""
     kernels, wrong = 0, []
+    for report in sorted(folder.glob("*.hip.o.txt")):
+        for section in report.read_text(errors="replace").split("remark: Function Name: ")[1:]:
+            name = section.split()[0]
+            if "NS_4test" in name:
+                continue
+            kernels += 1
+            memory = re.search(r"ScratchSize \[bytes/lane\]: (\d+).*VGPRs Spill: (\d+)", section, re.S)
+            if not memory or memory.groups() != ("0", "0"):
+                wrong.append(f"{report.name}: {name}: " + ("{} bytes of scratch, {} registers spilled".format(*memory.groups())
+                                                           if memory else "no report"))
     for report in sorted(folder.glob("*.cuda.o.txt")):
         text = report.read_text(errors="replace")
         wrong += [f"{report.name}: {warning}" for warning in re.findall(r".*\(C75\d\d\).*|.*wgmma.*serialized.*", text)]
@@ -235,11 +246,12 @@ def assemble(arch, folder, build, parts, silence, compressed):
                 size += install(file, folder / needed, compressed)
             say(f"   {name}: {size / 2**20:.1f} MiB, {time.monotonic() - begin:.0f} s since the beginning")
             kernels, wrong = read_reports(build.folder / "library" / LIBRARY) if target == LIBRARY else (0, [])
+            faults = "spill, have local memory or serialise wgmma" if arch.startswith("sm_") else "spill or have scratch memory"
             if kernels:
-                say(f"   machine code of {kernels} kernels: " + ("none spills, has local memory or serialises wgmma" if not wrong else
-                                                              f"{len(wrong)} are wrong\n     " + "\n     ".join(wrong[:10])))
+                say(f"   machine code of {kernels} kernels: " + (f"none that {faults}" if not wrong else
+                                                              f"{len(wrong)} {faults}\n     " + "\n     ".join(wrong[:10])))
             if wrong:
-                build.notes["machine code"] = f"{len(wrong)} kernels spill, have local memory or serialise wgmma"
+                build.notes["machine code"] = f"{len(wrong)} kernels {faults}"
         plan = steps.table(arch, silence)
         plan["compiler"] = compiler_name(compiler_path(arch, build.folder))
         plan["note"] = "; ".join([*build.notes.values(), *(f"{part} is not built" for part in left + parts[number + 1 :])])

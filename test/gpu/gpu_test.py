@@ -336,7 +336,7 @@ def check_interrupt(place, folder, number):
 
 
 def check_reports(folder):
-    """nvcc's reports of the library's kernels are read."""
+    """The compilers' reports of the library's kernels are read."""
     sys.path.insert(0, str(HERE))
     import gpu
 
@@ -353,6 +353,11 @@ def check_reports(folder):
                                              "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
     kernels, wrong = gpu.read_reports(folder)
     assert kernels == 3 and [w.split(": ")[1][:7] for w in wrong] == ["ptxas i", "_Z6spil", "_Z5arra"], wrong
+    of_clang = "a.hpp:1:1: remark: Function Name: {0} [-R]\na.hpp:1:1: remark:     ScratchSize [bytes/lane]: {1} [-R]\na.hpp:1:1: remark:     VGPRs Spill: {2} [-R]\n"
+    amd = folder / "amd"
+    amd.mkdir()
+    (amd / "a.hip.o.txt").write_text("".join(of_clang.format(*kernel) for kernel in (("_Z5right", 0, 0), ("_Z6spills", 8, 2), ("_Z1fNS_4test3sinE", 64, 0), ("_Z5array", 16, 0))))
+    assert gpu.read_reports(amd) == (3, ["a.hip.o.txt: _Z6spills: 8 bytes of scratch, 2 registers spilled", "a.hip.o.txt: _Z5array: 16 bytes of scratch, 0 registers spilled"])
 
 
 def check_limits(place, folder):
