@@ -289,7 +289,7 @@ Benchmarks need PyTorch for that GPU (`pip install torch`; for AMD from PyTorch'
 `bench_gemm` ([performance.md](performance.md#gemm-on-a-gpu)), needs Google Benchmark, CLI11 and nlohmann/json. Without it
 `bench.py` measures the same products with fewer shapes; with it, two shapes of each type. If something is missing, it is named and
 left out. Rivals beside PyTorch's kernels are cublasLt or hipBLASLt. So are the packages
-flash-attn-4 on NVIDIA and amd-aiter on AMD, where they are installed. Building every kernel of sm_90a takes most of an hour on two cores; `./dev gpu smoke` builds a
+flash-attn-4 on NVIDIA and amd-aiter on AMD, where they are installed. Building every kernel of sm_90a takes most of an hour on two cores, of gfx942 a quarter; `./dev gpu smoke` builds a
 few in minutes, and measures nothing.
 
 A step that hangs or crashes is ended, and the others run. Each result is written at once, as a line of `results.jsonl` in the
