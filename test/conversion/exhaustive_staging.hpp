@@ -190,7 +190,7 @@ private:
         for (int side : {0, 1}) {
             const long shifts = std::max(1L, 32 / (vector(side) * bits_));
             long least = LONG_MAX;
-            for (long shift = 0; shift < shifts; ++shift) {
+            for (long shift = 0; shift < shifts && least > 0; ++shift) {
                 auto bytes = at[static_cast<std::size_t>(side)];
                 for (index_t& address : bytes)
                     address = static_cast<index_t>((address + shift * vector(side)) * bits_ / 8);
@@ -234,7 +234,10 @@ private:
     /// Part i and those behind it, past the `span` elements of the parts before.
     void place(const addresses& at, std::size_t i, long span)
     {
-        if (++tried > most || least_cost_of(at) >= least_)
+        if (++tried > most)
+            return;
+        const long cost = least_cost_of(at);
+        if (cost >= least_)
             return; // what later parts tell apart only adds to the cost
         while (i < parts_.size() && (used_[i] || !(parts_[i].in_lanes[0] || parts_[i].in_lanes[1])))
             ++i;
@@ -243,7 +246,7 @@ private:
             return;
         }
         const long unit = std::max(vector(0), vector(1)), row = 32 * chip_.shared_banks / bits_;
-        for (long pad = 0; pad < row && least_cost_of(at) < least_; pad += unit) {
+        for (long pad = 0; pad < row && tried <= most && cost < least_; pad += unit) {
             const long stride = (span + unit - 1) / unit * unit + pad;
             addresses next = at;
             strides_[i] = stride;
