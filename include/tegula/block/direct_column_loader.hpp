@@ -10,10 +10,15 @@ namespace tegula {
 ///
 /// In shared memory a tile is K lines of Rows elements. Sixteen rows of a line are a chunk. Lines that one phase of a
 /// read accesses differ in line_key; the XOR of a chunk's number with that key puts their chunks in different banks.
-template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution>
+///
+/// Together: as in direct_loader
+template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution, int Together = 4>
 struct direct_column_loader
 {
+    using target = Target;
+
     static constexpr index_t bytes = sizeof(Element);
+    static constexpr index_t tile_k = K;
     static_assert(bytes <= 2 && Rows * bytes >= 128 && K * bytes % 32 == 0,
                   "tegula: transposing reads take elements of 8 or 16 bits; give the block tile rows of 128 bytes");
 
@@ -103,11 +108,11 @@ struct direct_column_loader
         });
     }
 
-    /// Vectors must not reach past the last row, and lines must not overlap.
+    /// Vectors must not reach past the last row, and lines must not overlap if loads share an address.
     TEGULA_INLINE bool has_whole_tiles() const
     {
         const index_t rows = operand.rows - first_row;
-        return operand.k_stride >= Rows && K * operand.k_stride * bytes < (1L << 31) &&
+        return (Together == 1 || operand.k_stride >= Rows) && K * operand.k_stride * bytes < (1L << 31) &&
                (rows >= Rows || rows % chunk == 0);
     }
 
@@ -116,7 +121,7 @@ struct direct_column_loader
         Element* const first = ring + slot * tile_elements + wave_first;
         static_for<loads>([&](auto i) {
             Target::template load_direct<bytes_further(i)>({data, end}, offsets[i],
-                                                           first + i / together * together * load_elements);
+                                                           first + i / Together * Together * load_elements);
         });
         data += K * operand.k_stride;
     }
@@ -169,18 +174,21 @@ struct direct_column_loader
         return __builtin_bit_cast(slice, words);
     }
 
-private:
-    /// Loads that share one base address: their constant offsets are below 4096 bytes.
-    static constexpr int together = 4;
-    static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
-
-    /// Row and k of the first element of the lane's load i.
+protected:
+    /// Row and k, in a tile, of the first element of the lane's load i.
     TEGULA_INLINE multi_index<2> element_of(int i) const
     {
-        const index_t at = wave_first + i * load_elements + Target::lane_id() * chunk;
+        return element_at(wave_first + i * load_elements + Target::lane_id() * chunk);
+    }
+    static constexpr TEGULA_HOST_DEVICE multi_index<2> element_at(index_t at)
+    {
         const index_t k = at / Rows;
         return {at % Rows ^ line_key(k) << 4, k};
     }
+
+private:
+    static constexpr int bytes_further(int i) { return i % Together * Target::wave_size * 16; }
+
     /// The place of the `depth` rows of one k that a lane of sixteen addresses, in elements.
     static constexpr TEGULA_HOST_DEVICE index_t place_of(const multi_index<2>& p)
     {
@@ -235,26 +243,29 @@ private:
     }
 };
 
-/// A gemm_tile whose operands come by direct loads: their elements have 8 or 16 bits, or k is contiguous.
+/// The loader of an operand that comes by direct loads: its elements have 8 or 16 bits, or its k is contiguous.
+template <class Target, class Element, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
+          int Together = 4>
+using direct_loader_of =
+    std::conditional_t<Order == operand_order::k_contiguous,
+                       direct_loader<Target, Element, Rows, K, Waves, ReadDistribution, Together>,
+                       direct_column_loader<Target, Element, Rows, K, Waves, ReadDistribution, Together>>;
+
+/// A gemm_tile whose operands come by direct loads.
 template <class Tile>
 struct direct_operands : Tile
 {
-    template <class Element, index_t Rows, operand_order Order, class Distribution>
-    using loader_of = std::conditional_t<
-        Order == operand_order::k_contiguous,
-        direct_loader<typename Tile::target, Element, Rows, Tile::block_k, Tile::mma::waves, Distribution>,
-        direct_column_loader<typename Tile::target, Element, Rows, Tile::block_k, Tile::mma::waves, Distribution>>;
     template <operand_order Order>
-    using a_loader = loader_of<typename Tile::a_type, Tile::block_m, Order, typename Tile::mma::a_distribution>;
+    using a_loader = typename Tile::template direct_a_loader<Order>;
     template <operand_order Order>
-    using b_loader = loader_of<typename Tile::b_type, Tile::block_n, Order, typename Tile::mma::b_distribution>;
+    using b_loader = typename Tile::template direct_b_loader<Order>;
 };
 
 /// Whether a wave reads the loader's tiles without bank conflicts.
 template <class Loader>
 inline constexpr bool reads_without_conflicts = Loader::shared::conflicts == 0;
 
-/// Whether direct_operands has a loader for an operand.
+/// Whether direct_loader_of has a loader for an operand.
 template <class Element, index_t Rows, operand_order Order>
 inline constexpr bool uses_direct_loads =
     Order == operand_order::k_contiguous ||

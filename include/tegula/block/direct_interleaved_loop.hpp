@@ -136,6 +136,7 @@ struct direct_interleaved
     static constexpr int tiles_held = 0;
     static constexpr index_t promote_k = 0;
     static constexpr int cluster_blocks = 1;
+    static constexpr bool loads_directly = true;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop = direct_interleaved_loop<Tile, OrderA, OrderB>;

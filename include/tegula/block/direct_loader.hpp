@@ -11,11 +11,16 @@ namespace tegula {
 /// A wave's direct load fills 1024 consecutive bytes. So the layout's swizzle is applied to the addresses in global
 /// memory: the XOR of a chunk's number inside its line of 128 bytes is its own inverse. Ragged tiles come through
 /// registers, written at once: their slot is free when they are loaded.
-template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution>
+///
+/// Together: loads that share one base address: their constant offsets are below 4096 bytes
+template <class Target, class Element, index_t Rows, index_t K, int Waves, class ReadDistribution, int Together = 4>
 struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_order::k_contiguous, ReadDistribution>
 {
     using loader = operand_loader<Target, Element, Rows, K, Waves, operand_order::k_contiguous, ReadDistribution>;
 
+    using target = Target;
+
+    static constexpr index_t tile_k = K;
     static constexpr index_t chunk = 16 / static_cast<index_t>(sizeof(Element));
     static constexpr index_t load_elements = Target::wave_size * chunk; ///< elements per wave and load
     /// Direct loads per wave for a tile.
@@ -33,24 +38,25 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
         : loader(s, row, first_tile), wave_first(Target::wave_id() * loads * load_elements)
     {
         static_for<loads>([&](auto i) {
-            constexpr shared_layout_value layout = loader::shared::layout;
-            const index_t place = wave_first + i * load_elements + Target::lane_id() * chunk;
-            const index_t from = layout.offset(place / K, place % K);
-            offsets[i] = static_cast<std::uint32_t>((from / K * s.row_stride + from % K) *
-                                                    static_cast<long_index_t>(sizeof(Element))) -
-                         static_cast<std::uint32_t>(bytes_further(i));
+            const multi_index<2> x = element_of(i);
+            offsets[i] =
+                static_cast<std::uint32_t>((x[0] * s.row_stride + x[1]) * static_cast<long_index_t>(sizeof(Element))) -
+                static_cast<std::uint32_t>(bytes_further(i));
         });
     }
 
-    /// Rows that overlap would have offsets below 0.
-    TEGULA_INLINE bool has_whole_tiles() const { return loader::has_whole_tiles() && this->operand.row_stride >= K; }
+    /// Offsets of loads that share an address would be below 0 if rows overlapped.
+    TEGULA_INLINE bool has_whole_tiles() const
+    {
+        return loader::has_whole_tiles() && (Together == 1 || this->operand.row_stride >= K);
+    }
 
     TEGULA_INLINE void load_stage(int slot)
     {
         Element* const first = this->ring + slot * loader::tile_elements + wave_first;
         static_for<loads>([&](auto i) {
             Target::template load_direct<bytes_further(i)>({this->reader.data, this->reader.end}, offsets[i],
-                                                           first + i / together * together * load_elements);
+                                                           first + i / Together * Together * load_elements);
         });
         this->reader.next();
     }
@@ -68,10 +74,21 @@ struct direct_loader : operand_loader<Target, Element, Rows, K, Waves, operand_o
         Target::make_opaque(this->slices.coordinate.position[1]);
     }
 
+protected:
+    /// Row and k, in a tile, of the first element of the lane's load i.
+    TEGULA_INLINE multi_index<2> element_of(int i) const
+    {
+        return element_at(wave_first + i * load_elements + Target::lane_id() * chunk);
+    }
+    static constexpr TEGULA_HOST_DEVICE multi_index<2> element_at(index_t place)
+    {
+        constexpr shared_layout_value layout = loader::shared::layout;
+        const index_t from = layout.offset(place / K, place % K);
+        return {from / K, from % K};
+    }
+
 private:
-    /// Loads that share one base address: their constant offsets are below 4096 bytes.
-    static constexpr int together = 4;
-    static constexpr int bytes_further(int i) { return i % together * Target::wave_size * 16; }
+    static constexpr int bytes_further(int i) { return i % Together * Target::wave_size * 16; }
 };
 
 } // namespace tegula

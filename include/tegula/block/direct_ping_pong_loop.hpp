@@ -96,6 +96,7 @@ struct direct_ping_pong
     static constexpr int tiles_held = 1;
     static constexpr index_t promote_k = 0;
     static constexpr int cluster_blocks = 1;
+    static constexpr bool loads_directly = true;
 
     template <class Tile, operand_order OrderA, operand_order OrderB>
     using loop =

@@ -171,6 +171,52 @@ TEST_CASE("convolution: a family takes wgmma on sm_90a where there are rows enou
     static_assert(!prologue_choice<arch::sm_90a, float>::has_wgmma && !prologue_choice<arch::sm_80, half>::has_wgmma);
 }
 
+TEST_CASE("convolution: a family takes direct loads on gfx950 where they reach", "[convolution]")
+{
+    const auto size = [](auto tile) {
+        using type = typename decltype(tile)::type;
+        return std::array{type::block_m, type::block_n};
+    };
+    using tile = std::array<index_t, 2>;
+    alignas(16) static half x[8];
+    alignas(16) static float y[8];
+    const auto shape_of = [](long_index_t channels, long_index_t filter) {
+        convolution_shape<2> s{32, channels, channels, 1, {56, 56}, {filter, filter}, {}, {1, 1}, {1, 1}, {1, 1}};
+        s.output = output_lengths(s);
+        return s;
+    };
+    const auto chosen = [&](long_index_t channels, long_index_t filter, auto change) {
+        using family = convolution_family<forward, 2, arch::gfx950, half, float, epilogue::none>;
+        family::arguments args;
+        args.shape = shape_of(channels, filter);
+        args.x = make_images<const half, 2>(x, args.shape.image, channels);
+        args.w = {x, args.shape.taps() * channels};
+        args.y = make_images<float, 2>(y, args.shape.output, channels);
+        change(args);
+        CHECK(can_implement(args).ok());
+        return family::choose(args, false, size);
+    };
+    const auto nothing = [](auto&) {};
+    CHECK(chosen(256, 3, nothing) == tile{256, 256});
+    CHECK(chosen(64, 3, nothing) == tile{256, 128});
+    CHECK(chosen(256, 6, nothing) == tile{128, 128});                                     // 36 taps
+    CHECK(chosen(256, 3, [](auto& a) { a.x.image_stride = 1 << 26; }) == tile{128, 128}); // 2^32 bytes
+    CHECK(chosen(256, 3, [](auto& a) {
+              a.x.data += 55 * a.x.strides[0], a.x.strides[0] *= -1; // upside down
+          }) == tile{128, 128});
+
+    // Gradients of filters have them if blocks share the pixels, those of images never.
+    using filters = convolution_family<backward_weight, 2, arch::gfx950, half, float, epilogue::none>;
+    filters::arguments args;
+    args.shape = shape_of(256, 3);
+    args.x = make_images<const half, 2>(x, args.shape.image, 256);
+    args.dy = make_images<const half, 2>(x, args.shape.output, 256);
+    args.dw = {y, args.shape.taps() * 256};
+    CHECK(filters::choose(args, true, size) == tile{256, 128});
+    using inputs = convolution_family<backward_data, 2, arch::gfx950, half, float, epilogue::none>;
+    static_assert(inputs::list::count == 2);
+}
+
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")
 {
     using target = arch::gfx942;

@@ -260,6 +260,18 @@ void check_convolution(const convolution_case& what, int (&uses)[2], bool whole_
     }
 }
 
+/// How many of the cases took the kernel of vectors, and how many the element-wise one.
+template <convolution_direction Direction, int Dims, class Tile>
+std::pair<int, int> count_kernels(std::initializer_list<convolution_case> cases)
+{
+    int uses[2] = {};
+    for (const convolution_case& what : cases) {
+        INFO(what.text());
+        check_convolution<Direction, Dims, Tile>(what, uses);
+    }
+    return {uses[0], uses[1]};
+}
+
 /// A part of all cases.
 template <convolution_direction Direction, int Dims, class Tile>
 void check_convolutions(quarter part)

@@ -103,6 +103,36 @@ TEST_CASE("mixture of experts: a family takes wgmma on sm_90a where experts have
     static_assert(other::choice::experts::count == 2);
 }
 
+TEST_CASE("mixture of experts: a family takes direct loads on gfx950 where there are rows enough and they reach",
+          "[moe]")
+{
+    const auto block = [](long_index_t tokens, auto gated, long_index_t x_stride = 4096) {
+        using family = moe_family<arch::gfx950, half, decltype(gated)::value, moe_arguments<half, float>>;
+        alignas(16) static half x[8];
+        alignas(16) static float y[8];
+        moe_arguments<half, float> args;
+        args.tokens = tokens, args.width = 4096, args.hidden = 14336, args.experts = 8, args.k = 2;
+        args.x = args.w1 = args.w2 = x, args.x_stride = x_stride, args.out_stride = 4096;
+        args.w1_up = decltype(gated)::value ? x : nullptr;
+        args.logits = args.out = y;
+        args.workspace = {y, moe_workspace_bytes(args)};
+        CHECK(family::check(args).ok());
+        return family::choose(args, [](auto tile) {
+            using type = typename decltype(tile)::type;
+            return std::array{type::block_m, type::block_n};
+        });
+    };
+    const std::bool_constant<true> gated;
+    const std::bool_constant<false> plain;
+    using tile = std::array<index_t, 2>;
+    CHECK(block(4096, plain) == tile{256, 256});
+    CHECK(block(4096, gated) == tile{256, 128});
+    CHECK(block(512, plain) == tile{128, 128});
+    CHECK(block(4096, plain, 1 << 19) == tile{128, 128}); // 2^32 bytes of x
+    static_assert(!prologue_choice<arch::gfx942, half>::loads_directly &&
+                  !prologue_choice<arch::gfx950, float>::loads_directly);
+}
+
 TEST_CASE("mixture of experts: the sum of slots refuses what it cannot add", "[moe]")
 {
     using kernel = moe_combine<arch::gfx942, half, 8>;

@@ -54,6 +54,7 @@ struct image_source
     array<index_t, Dims> lengths; ///< of the image that is read
     array<index_t, Dims> stride, padding, dilation;
     array<magic_divisor, Adjoint ? Dims : 0> by_stride;
+    long_index_t extent; ///< elements from `data` on among which all are
     index_t rows;
     index_t k;
     index_t first_k;
@@ -112,6 +113,73 @@ private:
         p.position[0] = j < end ? p.position[0] : Adjoint ? -no_position : no_position;
         return p;
     }
+};
+
+/// An image_source for direct loads, whose pixels are rows. A pixel keeps its place, and which of the taps, at most `limit`, lead
+/// outside of the image.
+template <class T, int Dims>
+struct masked_image_source : image_source<T, Dims, false, true>
+{
+    using base = image_source<T, Dims, false, true>;
+    static constexpr int limit = 31;
+
+    struct pixel_place
+    {
+        std::uint32_t bytes;
+        std::uint32_t outside; ///< bit t: tap t; bit 31, for taps that do not exist: always
+        multi_index<Dims> position;
+    };
+    struct tap_place
+    {
+        std::uint32_t bytes;
+        index_t number;
+    };
+
+    TEGULA_INLINE pixel_place row(index_t i) const
+    {
+        const typename base::place p = base::row(i);
+        return {static_cast<std::uint32_t>(p.offset) * bytes, 0, p.position};
+    }
+    TEGULA_INLINE tap_place column(index_t j) const
+    {
+        const index_t tap = this->taps.lengths[Dims - 1].divide(j).quotient;
+        return {static_cast<std::uint32_t>(base::column(j).offset) * bytes, j < this->first_k + this->k ? tap : limit};
+    }
+    /// Finds the taps that lead outside, for all pixels of a lane at a time.
+    template <int N>
+    TEGULA_INLINE void complete(array<pixel_place, N>& places) const
+    {
+        const index_t last = this->k > 0 ? this->taps(this->first_k + this->k - 1)[0] : -1;
+        array<std::uint32_t, N> inside;
+        for (auto& mask : inside)
+            mask = 1;
+        index_t taps = 1; // of the dimensions so far
+        static_for<Dims>([&](auto n) {
+            constexpr int d = Dims - 1 - n;
+            index_t length = last + 1;
+            if constexpr (d > 0)
+                length = this->taps.lengths[d - 1].value();
+            array<std::uint32_t, N> with_tap{};
+            TEGULA_ROLLED
+            for (index_t t = 0; t < length; ++t)
+                static_for<N>([&](auto i) {
+                    const auto x = static_cast<std::uint32_t>(places[i].position[d]) +
+                                   static_cast<std::uint32_t>(t * this->dilation[d]);
+                    with_tap[i] |= choose(x < static_cast<std::uint32_t>(this->lengths[d]), inside[i], 0u) << t * taps;
+                });
+            inside = with_tap;
+            taps *= length;
+        });
+        static_for<N>([&](auto i) { places[i].outside = ~inside[i]; });
+    }
+    /// At least 2^31 if the element is not there.
+    static TEGULA_INLINE std::uint32_t direct_offset(const pixel_place& pixel, const tap_place& tap)
+    {
+        return (pixel.bytes + tap.bytes) | (pixel.outside >> tap.number << 31);
+    }
+
+private:
+    static constexpr auto bytes = static_cast<std::uint32_t>(sizeof(T));
 };
 
 /// located_source of filter_columns.
@@ -178,14 +246,23 @@ struct image_rows
 {
     using element_type = T;
 
+    static constexpr bool masks_taps = !Adjoint && PixelsAreRows; ///< by direct loads
+
     detail::image_source<T, Dims, Adjoint, PixelsAreRows> image{};
     index_t group_channels = 0;
-    gemm_checks::element_range range{}; ///< of the images, relative to their data; used on the host only
+    gemm_checks::element_range range{}; ///< of the images, relative to their data
 
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
     using loader = located_loader<Target, detail::image_source<T, Dims, Adjoint, PixelsAreRows>, T, Rows, K, Waves,
                                   Order, ReadDistribution, InstructionRows>;
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution>
+    using direct_loader =
+        direct_located_loader<direct_loader_of<Target, T, Rows, K, Waves, Order, ReadDistribution>,
+                              std::conditional_t<masks_taps, detail::masked_image_source<T, Dims>,
+                                                 detail::image_source<T, Dims, Adjoint, PixelsAreRows>>>;
+    template <index_t Rows, operand_order Order>
+    static constexpr bool loads_directly = uses_direct_loads<T, Rows, Order>;
 
     /// Vectors lie along the channels.
     template <operand_order Order>
@@ -196,11 +273,29 @@ struct image_rows
     {
         auto s = image;
         s.data += p.batch * group_channels;
+        s.extent = range.first + range.count - p.batch * group_channels;
         s.rows = p.rows;
         s.k = p.k;
         s.first_k = p.first_k;
         s.name = p.name;
         return s;
+    }
+
+    /// Whether direct loads reach all pixels.
+    status check_reach(const char* name, long_index_t k) const
+    {
+        const auto refuse = [&] { return status(status_code::unsupported, name); };
+        constexpr const char* remedy = "take a tile without direct loads, such as t128x128";
+        if (range.first < 0)
+            return refuse() << " reaches " << -range.first
+                            << " elements before its first; direct loads cannot: " << remedy;
+        if constexpr (masks_taps) {
+            constexpr index_t limit = detail::masked_image_source<T, Dims>::limit;
+            if (const long_index_t taps = group_channels > 0 ? k / group_channels : 0; taps > limit)
+                return refuse() << " is seen through " << taps << " taps; direct loads take " << limit << ": "
+                                << remedy;
+        }
+        return check_direct_reach<T>(name, range.count);
     }
 
     /// convolution_product::check has checked the images.
@@ -233,6 +328,9 @@ struct filter_columns
               int InstructionRows>
     using loader = located_loader<Target, detail::filter_source<T, Dims>, T, Rows, K, Waves, Order, ReadDistribution,
                                   InstructionRows>;
+    /// Not done: a tap for each load of a step, beside those of A, takes more registers than there are.
+    template <index_t, operand_order>
+    static constexpr bool loads_directly = false;
 
     template <operand_order Order>
     static constexpr bool allows = Order != operand_order::k_contiguous;

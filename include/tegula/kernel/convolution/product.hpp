@@ -403,6 +403,9 @@ struct convolution_kernels
     using aligned = typename convolution_kernel<typename products::template aligned<X, Y>, product>::type;
     using element_wise = typename convolution_kernel<typename products::element_wise, product>::type;
 
+    /// Ok if the tile takes the convolution; else why not. Precondition: can_implement(args) is ok.
+    static status can_take(const arguments& args) { return check_reach<Tile>(form::make(args)); }
+
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {

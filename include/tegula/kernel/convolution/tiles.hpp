@@ -8,7 +8,8 @@ namespace tegula {
 
 /// The kernels of a target's tiles for convolutions in a direction, of which each launch takes the one with the least
 /// estimate. On sm_90a those of 16 bits multiply by wgmma if the convolution_kernels of such a tile take the convolution,
-/// whose channels lie in whole vectors of 16 bytes then; else by mma.sync. Use it like convolution_kernels.
+/// whose channels lie in whole vectors of 16 bytes then; else by mma.sync. On gfx950 pixels of 16 bits may come straight into
+/// the shared memory of larger tiles, but not for the gradient of the input. Use it like convolution_kernels.
 template <convolution_direction Direction, int Dims, class Target, class Element, class C, class Epilogue>
 struct convolution_family : convolution_picker<convolution_family<Direction, Dims, Target, Element, C, Epilogue>,
                                                convolution_arguments<Direction, Dims, Element, C, Epilogue>>
@@ -17,7 +18,8 @@ struct convolution_family : convolution_picker<convolution_family<Direction, Dim
     using choice = prologue_choice<Target, Element>;
     using arguments = convolution_arguments<Direction, Dims, Element, C, Epilogue>;
     using list = std::conditional_t<Direction == convolution_direction::backward_weight, typename choice::with_taps,
-                                    typename choice::with_rows>;
+                                    std::conditional_t<Direction == convolution_direction::forward,
+                                                       typename choice::with_rows, typename choice::with_filters>>;
     template <class Tile>
     using kernels = convolution_kernels<Direction, Dims, Tile, C, Epilogue>;
 
@@ -42,13 +44,7 @@ struct convolution_family : convolution_picker<convolution_family<Direction, Dim
     template <class Use>
     static auto choose(const arguments& args, bool has_workspace, const Use& use)
     {
-        const auto takes = [&](auto tile) {
-            using type = typename decltype(tile)::type;
-            if constexpr (requires { type::making_threads; })
-                return kernels<type>::can_take(args).ok();
-            else
-                return true;
-        };
+        const auto takes = [&](auto tile) { return kernels<typename decltype(tile)::type>::can_take(args).ok(); };
         const bool may_share = has_workspace && Direction == convolution_direction::backward_weight;
         return choice::template choose<list>(convolution_product<Direction>::size(args.shape), may_share, takes, use);
     }

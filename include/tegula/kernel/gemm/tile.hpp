@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tegula/block/direct_column_loader.hpp>
 #include <tegula/block/ldmatrix_loader.hpp>
 #include <tegula/block/mma_tile.hpp>
 #include <tegula/block/multistage_loop.hpp>
@@ -57,6 +58,7 @@ struct gemm_tile
 {
     using target = Target;
     using atom = Atom;
+    using schedule = Schedule;
     using mma = mma_tile<Target, Atom, BlockM, BlockN, WavesM, WavesN, 1, requires { Schedule::transposes; }>;
     using output = output_stage<mma>;
     // Neighbouring tiles go to one XCD, a die with its own L2 cache, in chunks of tiles_of_xcd.
@@ -126,6 +128,13 @@ struct gemm_tile
     using a_loader = a_loader_of<BlockK, Order>;
     template <operand_order Order>
     using b_loader = b_loader_of<BlockK, Order>;
+    /// Those of schedules by direct loads.
+    template <operand_order Order>
+    using direct_a_loader =
+        direct_loader_of<Target, a_type, BlockM, BlockK, mma::waves, Order, typename mma::a_distribution>;
+    template <operand_order Order>
+    using direct_b_loader =
+        direct_loader_of<Target, b_type, BlockN, BlockK, mma::waves, Order, typename mma::b_distribution>;
 
     /// Shared memory of a block for operands of these orders, in bytes.
     template <operand_order OrderA, operand_order OrderB>

@@ -51,10 +51,13 @@ struct expert_gemm
         return args.all.m == 0 ? 0 : static_cast<long_index_t>(tiles_m(args)) * tiles_n(args);
     }
 
-    /// Errors: those of can_implement and check_epilogue; matrices of experts that are wrong; too many blocks.
+    /// Errors: those of can_implement and check_epilogue; matrices of experts that are wrong; a table that direct loads do
+    /// not reach; too many blocks.
     static status check(const arguments& args)
     {
         if (status s = check_experts(args.all, args.first_row, args.experts, args.b_stride); !s)
+            return s;
+        if (status s = check_reach<tile>(args.all); !s)
             return s;
         if (blocks(args) > INT32_MAX)
             return status(status_code::unsupported, "the products of the experts take ")

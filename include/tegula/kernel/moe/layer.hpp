@@ -347,14 +347,14 @@ public:
     /// Ok if the kernels take the layer; else why not, as a launch does. Precondition: check(args) is ok.
     static status can_take(const arguments& args)
     {
-        if constexpr (persistent) {
-            struct
-            {
-            } none;
-            return detail::moe_steps<moe_kernels, decltype(none)>{args, none}.find_persistent();
-        } else {
-            return {};
-        }
+        struct
+        {
+        } none;
+        const detail::moe_steps<moe_kernels, decltype(none)> steps{args, none};
+        if constexpr (persistent)
+            return steps.find_persistent();
+        else
+            return check_reach<Tile>(steps.first_product());
     }
     template <class Memory>
     static void memory(const arguments& g, Memory& memory)

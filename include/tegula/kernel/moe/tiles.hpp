@@ -8,8 +8,8 @@ namespace tegula {
 /// The kernels of a target's tiles for a layer, of which each launch takes the one with the least estimate. It counts as
 /// many rows for every expert. On sm_90a those of 16 bits multiply by wgmma, gated experts too, where tensor copies can
 /// address the weights: width and hidden columns are multiples of 8 then, and rows of
-/// x start at multiples of 16 bytes. Elsewhere both products are by mma.sync or by
-/// AMD's instructions. Use it like moe_kernels.
+/// x start at multiples of 16 bytes. Elsewhere both products are by mma.sync or by AMD's instructions. On gfx950 rows
+/// of 16 bits may come straight into the shared memory of larger tiles, if x has at most 2^31 bytes. Use it like moe_kernels.
 ///
 ///     status s = launch(device, moe_family<Target, Element>{}, args);
 template <class Target, class Element, bool Gated = false, class Arguments = any_arguments>
@@ -44,7 +44,8 @@ struct moe_family<Target, Element, Gated, moe_arguments<Element, Out>>
     {
         const long_index_t rows = ceil_div(args.tokens * args.k, args.experts);
         const gemm_size rows_of_expert{rows, args.hidden * (Gated ? 2 : 1), args.width, args.experts};
-        return choice::template choose<typename choice::experts>(
+        using list = std::conditional_t<Gated, typename choice::gated_experts, typename choice::experts>;
+        return choice::template choose<list>(
             rows_of_expert, false,
             [&](auto tile) { return kernels<typename decltype(tile)::type>::can_take(args).ok(); }, use);
     }

@@ -85,8 +85,10 @@ struct prologue_choice<Target, Element>
 {
     using tiles = prologue_tiles<Target, Element>;
     using with_rows = tile_list<typename tiles::large, typename tiles::small>;
+    using with_filters = with_rows;
     using with_taps = with_rows;
     using experts = with_rows;
+    using gated_experts = with_rows;
 
     template <class List, class Takes, class Use>
     static auto choose(const gemm_size& size, bool, const Takes&, const Use& use)

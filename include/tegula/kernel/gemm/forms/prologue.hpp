@@ -95,6 +95,44 @@ bool writes_vectors(const prologue_arguments<A, B, C, Epilogue>& g)
 /// Rows of C in order, or by index.
 enum class c_rows_order { as_they_are, by_index };
 
+namespace detail {
+
+/// The loop over k of a prologue_tile: that of its schedule if operands come by direct loads, else multistage_loop.
+template <bool LoadsDirectly, class Tile, operand_order OrderA, operand_order OrderB>
+struct prologue_loop
+{
+    using type = multistage_loop<Tile, OrderA, OrderB>;
+};
+template <class Tile, operand_order OrderA, operand_order OrderB>
+struct prologue_loop<true, Tile, OrderA, OrderB>
+{
+    using type = typename Tile::schedule::template loop<Tile, OrderA, OrderB>;
+};
+
+/// The loader of an operand's Rows by direct loads, which not every operand has.
+template <class Tile, class Operand, index_t Rows, operand_order Order, class Distribution>
+struct direct_operand
+{
+    using type = typename Operand::template direct_loader<typename Tile::target, Rows, Tile::block_k, Tile::mma::waves,
+                                                          Order, Distribution>;
+};
+
+} // namespace detail
+
+/// Ok if direct loads, where the tile's schedule has them, reach all of the operands.
+template <class Tile, class Arguments>
+status check_reach([[maybe_unused]] const Arguments& g)
+{
+    if constexpr (requires { Tile::schedule::loads_directly; }) {
+        if constexpr (requires { g.a.check_reach("A", g.k); })
+            if (status s = g.a.check_reach("A", g.k); !s)
+                return s;
+        if constexpr (requires { g.b.check_reach("B", g.k); })
+            return g.b.check_reach("B", g.k);
+    }
+    return {};
+}
+
 /// A tile with the loaders that A and B name.
 template <class Tile, class A, class B>
 struct prologue_tile : Tile
@@ -107,8 +145,20 @@ struct prologue_tile : Tile
     template <operand_order Order>
     using b_loader = typename B::template loader<typename Tile::target, Tile::block_n, Tile::block_k, mma::waves, Order,
                                                  typename mma::b_distribution, mma::transposed ? 0 : Tile::atom::n>;
+    template <operand_order Order>
+    using direct_a_loader =
+        typename detail::direct_operand<Tile, A, Tile::block_m, Order, typename mma::a_distribution>::type;
+    template <operand_order Order>
+    using direct_b_loader =
+        typename detail::direct_operand<Tile, B, Tile::block_n, Order, typename mma::b_distribution>::type;
+
+    /// Whether the tile's schedule loads directly, and both operands can.
     template <operand_order OrderA, operand_order OrderB>
-    using loop = multistage_loop<prologue_tile, OrderA, OrderB>;
+    static constexpr bool loads_directly = requires {
+        Tile::schedule::loads_directly;
+    } && A::template loads_directly<Tile::block_m, OrderA> && B::template loads_directly<Tile::block_n, OrderB>;
+    template <operand_order OrderA, operand_order OrderB>
+    using loop = typename detail::prologue_loop<loads_directly<OrderA, OrderB>, prologue_tile, OrderA, OrderB>::type;
 
     /// As in gemm_tile, with these loaders.
     template <operand_order OrderA, operand_order OrderB>
@@ -158,6 +208,13 @@ struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t gate_bytes = is_gated<B> ? gate_sums<Tile>::bytes : 0;
     static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>() + gate_bytes;
+
+    /// Errors: those of can_implement and check_epilogue; an operand that direct loads do not reach.
+    static status check(const arguments& args)
+    {
+        const status s = check_arguments(args);
+        return s ? check_reach<Tile>(args) : s;
+    }
 
     /// Blocks to launch.
     static constexpr TEGULA_HOST_DEVICE long_index_t blocks(const arguments& args)
@@ -250,14 +307,14 @@ struct prologue_kernels
     using element_wise = prologue_gemm<typename Tile::element_wise_tile, A, B, operand_order::any, operand_order::any,
                                        C, Epilogue, output_access::elements, Rows>;
 
-    /// Calls launch(kernel{}) with the kernel that suits the arguments. Precondition: can_implement(args) is ok, and
-    /// args.c_rows is null exactly when Rows is as_they_are.
+    /// Calls launch(kernel{}) with the kernel that suits the arguments; the element-wise one if direct loads do not reach
+    /// them. Precondition: can_implement(args) is ok, and args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
-        return dispatch_by_order<prologue_kernels>(args.a.order(args.m, args.k, args.batch),
-                                                   args.b.order(args.n, args.k, args.batch), writes_vectors(args),
-                                                   launch);
+        return dispatch_by_order<prologue_kernels>(
+            check_reach<Tile>(args) ? args.a.order(args.m, args.k, args.batch) : operand_order::any,
+            args.b.order(args.n, args.k, args.batch), writes_vectors(args), launch);
     }
 };
 

@@ -24,6 +24,11 @@ struct gated_rows
               int InstructionRows>
     using loader =
         typename strided_rows<T>::template loader<Target, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution>
+    using direct_loader =
+        typename strided_rows<T>::template direct_loader<Target, Rows, K, Waves, Order, ReadDistribution>;
+    template <index_t Rows, operand_order Order>
+    static constexpr bool loads_directly = strided_rows<T>::template loads_directly<Rows, Order>;
 
     template <operand_order Order>
     static constexpr bool allows = true;

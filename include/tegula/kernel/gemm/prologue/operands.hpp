@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/block/direct_column_loader.hpp>
+#include <tegula/block/direct_located_loader.hpp>
 #include <tegula/block/located_loader.hpp>
 #include <tegula/block/making_loader.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
@@ -8,6 +10,8 @@
 /// Operands of prologue_gemm, [rows, k]: A as it is, B transposed. Each is a class with
 ///
 ///   element_type, loader<...>       what the block multiplies and what loads it
+///   direct_loader<...>              what loads it straight into shared memory on targets with direct loads
+///   loads_directly<Rows, Order>     whether there is such a loader
 ///   source(extent, first_k, batch)  what the loader reads
 ///   allows<Order>, order(...)       orders its loader has, and the one for these arguments
 ///   check(name, ...)                what is wrong with it
@@ -39,6 +43,10 @@ struct strided_rows
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
     using loader = best_operand_loader<Target, T, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution>
+    using direct_loader = direct_loader_of<Target, T, Rows, K, Waves, Order, ReadDistribution, 1>;
+    template <index_t Rows, operand_order Order>
+    static constexpr bool loads_directly = uses_direct_loads<T, Rows, Order>;
 
     template <operand_order Order>
     static constexpr bool allows = true;
@@ -116,6 +124,7 @@ struct gathered_source
     const index_t* indices;
     long_index_t row_stride;
     long_index_t k_stride;
+    long_index_t extent;
     index_t table_rows;
     index_t rows;
     index_t k;
@@ -159,6 +168,11 @@ struct gathered_rows
               int InstructionRows>
     using loader =
         located_loader<Target, detail::gathered_source<T>, T, Rows, K, Waves, Order, ReadDistribution, InstructionRows>;
+    template <class Target, index_t Rows, index_t K, int Waves, operand_order, class ReadDistribution>
+    using direct_loader =
+        direct_gathered_loader<Target, detail::gathered_source<T>, T, Rows, K, Waves, ReadDistribution>;
+    template <index_t Rows, operand_order Order>
+    static constexpr bool loads_directly = Order == operand_order::k_contiguous;
 
     /// Neighbouring rows need not be neighbours in the table.
     template <operand_order Order>
@@ -170,6 +184,7 @@ struct gathered_rows
                 indices + p.batch * batch_indices,
                 row_stride,
                 k_stride,
+                extent(p.first_k + p.k),
                 static_cast<index_t>(table_rows),
                 p.rows,
                 p.k,
@@ -203,12 +218,22 @@ struct gathered_rows
         add_matrix(memory, matrix_argument<const index_t>{indices, 1, 0, batch_indices}, rows, 1, batch, "indices");
     }
 
+    /// Whether direct loads reach the whole table.
+    status check_reach(const char* name, long_index_t k) const { return check_direct_reach<T>(name, extent(k)); }
+
     /// Starts at index `first`, as strided_rows does at a row.
     TEGULA_INLINE void skip_rows(index_t first)
     {
         indices += first;
         batch_stride = 0;
         batch_indices = 0;
+    }
+
+private:
+    /// Elements from the table's first on to the end of the last row's first k.
+    constexpr TEGULA_HOST_DEVICE long_index_t extent(long_index_t k) const
+    {
+        return table_rows > 0 && k > 0 ? (table_rows - 1) * row_stride + k : 0;
     }
 };
 
@@ -230,6 +255,8 @@ struct made_elements
     template <class Target, index_t Rows, index_t K, int Waves, operand_order Order, class ReadDistribution,
               int InstructionRows>
     using loader = making_loader<Target, Maker, T, Rows, K, Waves, ReadDistribution, InstructionRows>;
+    template <index_t, operand_order>
+    static constexpr bool loads_directly = false;
 
     template <operand_order Order>
     static constexpr bool allows = Order == operand_order::k_contiguous || Order == operand_order::any;

@@ -36,29 +36,41 @@ struct prologue_tiles
 };
 
 /// The tiles from which families of kernels for convolutions and mixtures of experts choose: those of prologue_tiles, and
-/// for 16 bits on sm_90a those of warp_specialized_tiles in the table.
+/// for 16 bits those in the table, of warp_specialized_tiles on sm_90a, of gemm_tiles by direct loads on gfx950.
 ///
-/// | list      | for                                    | tiles
-/// | with_rows | an A that is made: images              | ws128x256, ws128x128, ws256x64
-/// | with_taps | a B that is made: gradients of filters | ws256x128, ws128x128, ws64x128
-/// | experts   | gathered tokens, also of gated experts | ws128x256, ws128x128
+/// | list          | for                                    | sm_90a                         | gfx950
+/// | with_rows     | an A that is made: images              | ws128x256, ws128x128, ws256x64 | t256x256, t256x128
+/// | with_filters  | both are: gradients of images          | the same                       |
+/// | with_taps     | a B that is made: gradients of filters | ws256x128, ws128x128, ws64x128 | t256x128
+/// | experts       | gathered tokens                        | ws128x256, ws128x128           | t256x256, t256x128
+/// | gated_experts | gathered tokens, two weights           | the same                       | t256x128
+///
+/// Registers of t256x256 do not hold the sums of two weights, nor those of one and the places of filters' taps.
 template <class Target, class Element>
 struct prologue_choice
 {
     static constexpr bool has_wgmma = sizeof(Element) == 2 && arch_of<Target>() == gpu_arch::sm_90a;
+    static constexpr bool loads_directly = sizeof(Element) == 2 && requires { Target::has_direct_load; };
 
 private:
     using tiles = prologue_tiles<Target, Element>;
     using wide = warp_specialized_tiles<Target, Element>;
     using of_warps = std::conditional_t<tiles::has_large, tile_list<typename tiles::large, typename tiles::small>,
                                         tile_list<typename tiles::small>>;
+    using t256x256 = typename tiles::tiles::t256x256;
+    using t256x128 = typename tiles::tiles::t256x128;
 
 public:
-    using with_rows = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256, typename wide::ws128x128,
-                                                         typename wide::ws256x64>;
-    using with_taps = typename of_warps::template and_if<has_wgmma, typename wide::ws256x128, typename wide::ws128x128,
-                                                         typename wide::ws64x128>;
-    using experts = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256, typename wide::ws128x128>;
+    using with_filters = typename of_warps::template and_if<has_wgmma, typename wide::ws128x256,
+                                                            typename wide::ws128x128, typename wide::ws256x64>;
+    using with_rows = typename with_filters::template and_if<loads_directly, t256x256, t256x128>;
+    using with_taps =
+        typename of_warps::template and_if<has_wgmma, typename wide::ws256x128, typename wide::ws128x128,
+                                           typename wide::ws64x128>::template and_if<loads_directly, t256x128>;
+    using gated_experts =
+        typename of_warps::template and_if<has_wgmma, typename wide::ws128x256,
+                                           typename wide::ws128x128>::template and_if<loads_directly, t256x128>;
+    using experts = typename gated_experts::template and_if<loads_directly, t256x256>;
 
     /// Calls use(tile) with the tile of List that has the least estimate for the product, of those for which takes(tile)
     /// is true. may_share: blocks may share k. Tiles are given as std::type_identity. Precondition: one takes it.
