@@ -272,13 +272,17 @@ class Cases:
 
     # Products
 
-    def forward(self, start):
-        (x, a), (w, b) = self.normal(2, 9, 7, 16, kind="float16"), self.normal(24, 3, 3, 16, kind="float16", scale=0.1)
+    def forward(self, start, channels=16):
+        x, a = self.normal(2, 9, 7, channels, kind="float16")
+        w, b = self.normal(24, 3, 3, channels, kind="float16", scale=0.1)
         y = self.room(2, 9, 7, 24, kind="float16")
         start([a, b, y])
         padded = numpy.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
         exact = sum(padded[:, i:i + 9, j:j + 7] @ w[:, i, j].T for i in range(3) for j in range(3))
         return near("the convolution", y.read(), exact, 2 * HALF, 1e-3)
+
+    def deep_forward(self, start):
+        return self.forward(start, 64)
 
     def backward_data(self, start, outputs=(9, 7), strides=(1, 1)):
         dy, a = self.normal(2, *outputs, 24, kind="float16")
@@ -327,6 +331,18 @@ class Cases:
         made = rounded_to(gate / (1 + numpy.exp(-gate)) * up, "bf16")
         exact = numpy.zeros((80, 48))
         exact[places] = (left @ made.T) * scales.astype(numpy.float32)[:, None]
+        return near("the product", result.read(), exact, 2 * BF16, 0.02)
+
+    def gathered(self, start):
+        (table, a), (b, c) = self.normal(20, 584, kind="bf16"), self.normal(584, 40, kind="bf16", scale=0.1)
+        rows, places = self.rng.integers(-2, 22, 270), self.rng.permutation(280)[:270]
+        result, scales = self.room(280, 40, kind="bf16"), self.rng.standard_normal(270)
+        start([a, Array(self.run, rows, "int32"), c, result, Array(self.run, places, "int32"),
+               Array(self.run, scales, "float32")])
+        inside = (rows >= 0) & (rows < 20)
+        exact = numpy.zeros((280, 40))
+        exact[places] = (numpy.where(inside[:, None], table[numpy.where(inside, rows, 0)], 0) @ b
+                         * scales.astype(numpy.float32)[:, None])
         return near("the product", result.read(), exact, 2 * BF16, 0.02)
 
     def layer(self, start, places):

@@ -1,4 +1,4 @@
-// How kernels of test/device/convolution.cpp and moe.cpp are started.
+// How kernels of test/device/convolution.cpp, gemm_prologue.cpp, gemm_direct_prologue.cpp and moe.cpp are started.
 
 #include "launches.hpp"
 
@@ -117,6 +117,36 @@ void record_prologue()
     must(kernels::dispatch(a, [&](auto kernel) { return launch(device, kernel, a); }));
 }
 
+/// Rows and pixels by direct loads, with enough k for the rounds of the loop.
+template <class Target>
+void record_direct()
+{
+    using rows = prologue_kernels<typename gemm_tiles<Target, bfloat16>::t256x128, gathered_rows<bfloat16>,
+                                  strided_rows<bfloat16>, bfloat16, epilogue::chain<epilogue::scale_rows<>>,
+                                  c_rows_order::by_index>;
+    typename rows::arguments a;
+    a.m = 270, a.n = 40, a.k = 584;
+    a.a = {array_address<const bfloat16>(0), a.k, 1, 0, array_address<const index_t>(1), 0, 20};
+    a.b = {array_address<const bfloat16>(2), 1, a.n, 0};
+    a.c = {array_address<bfloat16>(3), a.n, 1, 0};
+    a.c_rows = array_address<const index_t>(4);
+    a.c_height = 280;
+    a.epilogue.parts = make_tuple(epilogue::scale_rows<>{array_address<const float>(5), 0});
+    recorder<of_template<mixed>> device{Target::chip().name, "gemm_direct_prologue", "gathered"};
+    must(rows::dispatch(a, [&](auto kernel) { return launch(device, kernel, a); }));
+
+    using pixels = convolution_kernels<convolution_direction::forward, 2, typename gemm_tiles<Target, half>::t256x128,
+                                       half, epilogue::chain<epilogue::activate>>;
+    typename pixels::arguments b;
+    b.shape = {2, 64, 24, 1, {9, 7}, {3, 3}, {}, {1, 1}, {1, 1}, {1, 1}};
+    b.shape.output = output_lengths(b.shape);
+    b.x = make_images(array_address<const half>(0), b.shape.image, 64);
+    b.w = {array_address<const half>(1), 9 * 64};
+    b.y = make_images(array_address<half>(2), b.shape.output, 24);
+    recorder<of_template<along_k>> other{Target::chip().name, "gemm_direct_prologue", "deep_forward"};
+    must(launch(other, pixels{}, b));
+}
+
 template <class Target>
 struct moe_names
 {
@@ -161,6 +191,7 @@ void record_products()
     record_convolutions<arch::gfx942>(), record_convolutions<arch::sm_90a>();
     record_im2col<arch::gfx942>(), record_im2col<arch::sm_90a>();
     record_prologue<arch::gfx942>(), record_prologue<arch::sm_80>();
+    record_direct<arch::gfx950>();
     record_moe<arch::gfx942>(), record_moe<arch::sm_80>();
 }
 
