@@ -218,7 +218,9 @@ def attend_backward(k):
 
 def prologue_table(k):
     """The table of a kernel's tile, by the schedule."""
-    return k["schedule"] if k["schedule"] in ("warp_specialized", "tcgen05") else "prologue"
+    if k["schedule"] in ("warp_specialized", "tcgen05"):
+        return k["schedule"]
+    return "prologue" if k["tile"] in ("large", "small") else "gemm"
 
 
 def convolve(k):
