@@ -313,6 +313,15 @@ TEST_CASE("pairs: copies of whole waves in other forms", "[emulator]")
             target::direct_barrier<0>();
             take<float>(256 + tid());
         });
+        expect("a wait that counts two additions behind the load, of which there is one", g, race,
+               [&](ground& m, bool right) {
+                   copy_in(m, 0);
+                   for (int i = 0; i < (right ? 2 : 1); ++i)
+                       target::atomic_add(&m.total, 1.0f);
+                   target::direct_barrier<0, 2>();
+                   take<float>(tid());
+                   target::direct_barrier<0>();
+               });
         expect("the waiting wave is not the one that loads", g, race, [&](ground& m, bool right) {
             copy_in(m, 0);
             if (right || wid() == 1)

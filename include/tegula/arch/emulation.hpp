@@ -54,7 +54,7 @@ TEGULA_HOST_DEVICE void skip_async_copy(call_site where);
 TEGULA_HOST_DEVICE void async_commit();
 template <int Groups>
 TEGULA_HOST_DEVICE void async_wait(call_site where);
-template <int Instructions>
+template <int Instructions, int Additions = 0>
 TEGULA_HOST_DEVICE void async_wait_newest(call_site where);
 TEGULA_HOST_DEVICE void load_tile(const tensor_tile_words& d, call_site where);
 template <int Tiles>

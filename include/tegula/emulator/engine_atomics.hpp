@@ -25,6 +25,7 @@ inline void engine::add(lane_state& me, const deferred_add& addition)
             lane.watched = true;
     }
     cluster_.global.keep(addition);
+    ++me.additions;
 }
 
 inline bool engine::check_shared_atomic(lane_state& me, const void* address, int bytes, bool exchange)

@@ -242,6 +242,7 @@ inline void async_copy(void* shared, const void* global, bool valid = true, call
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
     detail::lane_state& me = detail::lane_at(where);
+    me.additions = 0;
     if (me.checks)
         me.run->async_copy(me, shared, global, Bytes, valid, copy_queue::lanes);
     else if (valid)
@@ -279,13 +280,14 @@ inline void async_wait(call_site where = call_site::here())
 }
 
 /// Waits for copies on a chip that counts the copy instructions of a wave, not of a lane: the newest `Instructions` of
-/// them may still be in flight.
-template <int Instructions>
+/// them may still be in flight. Additions: how many atomic additions to global memory behind the last copy are counted,
+/// too. If there are fewer, as many more copies may be in flight.
+template <int Instructions, int Additions = 0>
 inline void async_wait_newest(call_site where = call_site::here())
 {
     detail::lane_state& me = detail::lane_at(where);
     if (me.checks)
-        me.run->async_wait_newest(me, Instructions);
+        me.run->async_wait_newest(me, Instructions + (Additions > me.additions ? Additions - me.additions : 0));
 }
 
 /// Adds to global memory, or to the block's shared memory. Additions to global memory are done in the order of block

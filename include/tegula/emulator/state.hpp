@@ -102,6 +102,7 @@ struct lane_state
     element_label label{};
     call_site where{};         ///< line of its last call of a primitive
     std::uint32_t touches = 0; ///< ordinary accesses so far
+    int additions = 0;         ///< atomic ones to global memory since its last asynchronous copy
     // Its last atomic operation that changed nothing:
     const void* looked_at = nullptr;
     call_site looked_from{};

@@ -38,20 +38,24 @@ struct direct_loads
     /// All threads of the block meet when all but the newest `Pending` direct loads of each wave have arrived; accesses
     /// to shared memory before it, and loads that arrived, are seen by all after it. It has no fences: for these the
     /// compiler would wait for every load.
-    template <int Pending>
+    ///
+    ///   Additions  how many atomic additions to global memory the wave has started since its last load, at least. It
+    ///              does not wait for them: one counter counts them and the loads, in order
+    template <int Pending, int Additions = 0>
     static TEGULA_INLINE void direct_barrier([[maybe_unused]] call_site where = call_site::here())
     {
-        static_assert(Pending >= 0 && Pending < 64, "tegula: gfx950 counts up to 63 loads that are on their way");
+        static_assert(Pending >= 0 && Additions >= 0 && Pending + Additions < 64,
+                      "tegula: gfx950 counts up to 63 loads and additions that are on their way");
 #if defined(__gfx950__)
-        // vmcnt(Pending) lgkmcnt(0), by the compiler's own instruction, so that its own waits merge with this one.
-        constexpr int counters = (Pending & 0xf) | 0x70 | (Pending >> 4) << 14;
+        // vmcnt(all) lgkmcnt(0), by the compiler's own instruction, so that its own waits merge with this one.
+        constexpr int all = Pending + Additions, counters = (all & 0xf) | 0x70 | (all >> 4) << 14;
         asm volatile("" ::: "memory");
         __builtin_amdgcn_s_waitcnt(counters);
         asm volatile("" ::: "memory");
         __builtin_amdgcn_s_barrier();
         asm volatile("" ::: "memory");
 #elif !TEGULA_DEVICE_PASS
-        emulation::async_wait_newest<Pending>(where);
+        emulation::async_wait_newest<Pending, Additions>(where);
         emulation::shared_barrier(where);
 #endif
     }
