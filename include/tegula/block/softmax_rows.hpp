@@ -39,12 +39,18 @@ TEGULA_INLINE float exp_by_exp2(float x)
     return Target::exp2(x * log2_of_e);
 }
 
-/// exp(score - lse) of a row, however far from 0. It is at most 1, even if rounding has left lse below the score.
+/// The exponent to base 2 of exp(score - lse) of a row, however far from 0. It is at most 0, even if rounding has left lse
+/// below the score.
+TEGULA_INLINE float far_exponent(float score, float lse)
+{
+    const float exponent = score - lse;
+    return (exponent > 0 ? 0.0f : exponent) * log2_of_e;
+}
+/// exp(score - lse) of a row, however far from 0.
 template <class Target>
 TEGULA_INLINE float far_probability(float score, float lse)
 {
-    const float exponent = score - lse;
-    return Target::exp2((exponent > 0 ? 0.0f : exponent) * log2_of_e);
+    return Target::exp2(far_exponent(score, lse));
 }
 
 /// The end of a row. Its lse is shift + logarithm: in a row of scores about 1e9 a float of the sum holds nothing of the
