@@ -36,8 +36,14 @@ struct attention_key_gradients
     /// scores instead. While these change at a high cost, there are no registers for them.
     static constexpr bool loads_behind_scores =
         Tile::holds_next && !Tile::adds_dq && internal::cost_of_changes<Variant, Score>() > internal::change_cost::low;
-    /// Whether scores are computed beside the products, by their pairs. Where tiles wait in registers, that is slower.
-    static constexpr bool goes_by_pairs = Tile::direct && Tile::passes_numbers && of_keys && gradients::goes_by_pairs;
+    /// Whether scores are computed beside the products, by their pairs. With 8 waves of five products clang 22 spills 8
+    /// registers then; on gfx90a it brings 0.02 of the matrix unit.
+    static constexpr bool goes_by_pairs = Tile::alone && of_keys && gradients::goes_by_pairs &&
+                                          arch_of<target>() != gpu_arch::gfx90a && !(adds_dq && Tile::waves > 4);
+    /// Whether the next tile's products start beside the last ones of a tile, behind the barrier.
+    static constexpr bool starts_ahead = goes_by_pairs && Tile::direct;
+    /// Whether numbers of the next tile's queries are loaded ahead: through shared memory or, without room there, in registers.
+    static constexpr bool numbers_ahead = Tile::passes_numbers || goes_by_pairs;
     using across_q = std::conditional_t<of_keys, over_head, void>;
     using across_o = std::conditional_t<of_values, over_value, void>;
     static_assert(Tile::template check<across_q, across_o>());
@@ -112,6 +118,8 @@ struct attention_key_gradients
         [[maybe_unused]] auto passing = [&] {
             if constexpr (Tile::passes_numbers)
                 return typename Tile::numbers{reinterpret_cast<float*>(ring + q_tiles::bytes + o_tiles::bytes)};
+            else if constexpr (numbers_ahead)
+                return waiting_numbers<target, Tile::columns, gradients>{};
             else
                 return 0;
         }();
@@ -146,12 +154,13 @@ struct attention_key_gradients
         } upcoming;
         // The number of the tile whose dS waits; zeros are added to the block's own first tile before that.
         [[maybe_unused]] long_index_t added = args.workspace.offset(batch, forward.heads, kv_head * group) + first;
+        constexpr int dq_steps = Tile::kept_head::slices + (goes_by_pairs ? Tile::kept_value::slices : 0);
         /// f(stream of dQ's part) for the step before `step`; its scores are zeros before the first.
         [[maybe_unused]] const auto add_queries = [&](index_t step, float* sums, const auto& f) TEGULA_INLINE_LAMBDA {
             if constexpr (adds_dq) {
                 typename Tile::dq_sums::accumulators dq;
                 dq.clear();
-                f(Tile::dq_sums::template stream<Tile::kept_head::slices, Tile::ahead>(
+                f(Tile::dq_sums::template stream<dq_steps, Tile::ahead>(
                     dq, scores + (step & 1 ? 0 : Tile::dq_sums::scores_bytes), across_keys));
                 Tile::dq_sums::add(dq, sums + added * Tile::head_dim);
             }
@@ -197,7 +206,7 @@ struct attention_key_gradients
             queries.load(slot, upcoming.q.row(upcoming.query), upcoming.extent);
         };
         const auto load_numbers = [&] {
-            if constexpr (Tile::passes_numbers)
+            if constexpr (numbers_ahead)
                 passing.load(round::arguments(args).workspace, upcoming.numbers + upcoming.query);
         };
         const auto load_outputs = [&](int slot) {
@@ -213,74 +222,101 @@ struct attention_key_gradients
             queries.store(slot);
             d_outputs.store(slot);
             if constexpr (Tile::passes_numbers)
+                passing.template store<goes_by_pairs>(slot);
+            else if constexpr (numbers_ahead)
                 passing.store(slot);
         };
         const auto read_numbers = [&](const auto* from, const char* name) {
             return gradients::template load_numbers<address_space::shared>(from, Tile::columns, 0, name);
         };
+        [[maybe_unused]] typename Tile::started_along of_scores;
+        [[maybe_unused]] typename gradients::query_numbers deltas; // negative
+        [[maybe_unused]] const auto start = [&]([[maybe_unused]] int slot) TEGULA_INLINE_LAMBDA {
+            if constexpr (goes_by_pairs)
+                of_scores = Tile::start_along(queries, d_outputs, slot);
+            if constexpr (starts_ahead)
+                static_for<gradients::number_vectors>(
+                    [&](auto n) { gradients::template read_vector_of_numbers<n>(deltas, passing.deltas(slot)); });
+        };
         [[maybe_unused]] const auto work_by_pairs = [&]([[maybe_unused]] int slot, [[maybe_unused]] index_t step,
                                                         [[maybe_unused]] const attention_place& at,
-                                                        [[maybe_unused]] long_index_t number) TEGULA_INLINE_LAMBDA {
+                                                        [[maybe_unused]] long_index_t number,
+                                                        [[maybe_unused]] const auto&... meet) TEGULA_INLINE_LAMBDA {
             if constexpr (goes_by_pairs) {
                 const int next = Tile::next_slot(slot);
                 const auto& again = round::arguments(args);
-                const float scale = again.problem.forward.scale;
+                float to_exponent = again.problem.forward.scale * log2_of_e;
                 const bool far = passing.far;
                 typename Tile::score_tensor p, ds;
-                typename gradients::query_numbers normalizers, deltas;
-                // At different steps, as a wave starts an instruction at a time.
+                typename gradients::query_numbers normalizers;
                 constexpr int slices = Tile::kept_head::slices, steps = slices + Tile::kept_value::slices;
-                const auto find = make_task_stream<0>([&] { find_upcoming(step + 1); });
-                const auto next_queries = make_task_stream<slices / 4>([&] { load_queries(next); });
-                const auto first_numbers = make_task_stream<slices / 2>(
-                    [&] { normalizers = read_numbers(passing.normalizers(slot), "normalizers"); });
-                const auto next_outputs = make_task_stream<slices / 2 + 1>([&] { load_outputs(next); });
-                const auto next_numbers = make_task_stream<slices - 1>(load_numbers);
-                const auto second_numbers =
-                    make_task_stream<slices + 1>([&] { deltas = read_numbers(passing.deltas(slot), "deltas"); });
+                if constexpr (!Tile::passes_numbers) {
+                    normalizers = passing.normalizers;
+                    deltas = elementwise([](float delta) { return -delta; }, passing.deltas);
+                }
+                constexpr int vectors = gradients::number_vectors;
+                const auto these_numbers = make_tasks_stream<slices>([&](auto step) {
+                    constexpr int i = decltype(step)::value, begin = i * vectors / slices;
+                    if constexpr (Tile::passes_numbers)
+                        static_for<(i + 1) * vectors / slices - begin>([&](auto j) {
+                            constexpr int n = begin + decltype(j)::value;
+                            gradients::template read_vector_of_numbers<n>(normalizers, passing.normalizers(slot));
+                            if constexpr (!starts_ahead)
+                                gradients::template read_vector_of_numbers<n>(deltas, passing.deltas(slot));
+                        });
+                });
                 typename Tile::template started_across<over_value> of_outputs;
                 typename Tile::template started_across<over_head> of_queries;
                 const auto start_outputs = make_task_stream<steps - 2>([&] {
                     if constexpr (of_values)
                         of_outputs = Tile::template start_across<over_value>(d_outputs, slot);
                 });
+                if constexpr (!starts_ahead)
+                    start(slot);
+                const auto settle = [&] {
+                    const auto shown = round::sequence(again.problem, sequence);
+                    if (far || gradients::hides_keys(shown, at)) [[unlikely]] {
+                        attention_place here = at;
+                        internal::make_scalars_opaque<target>(here.key); // comparisons are not held across the loop
+                        gradients::settle_exponents(p, normalizers, to_exponent, far, again.workspace, again.problem,
+                                                    shown, here);
+                    }
+                };
+                const auto make_probabilities = [&](auto n) {
+                    gradients::template make_probabilities<n>(p, normalizers, to_exponent);
+                    Tile::template pin_pair<n>(p);
+                };
+                constexpr int early = of_values ? Tile::template early_pairs<over_value> : Tile::pairs;
+                // At different steps, as a wave starts an instruction at a time.
+                const auto find = make_task_stream<0>([&] { find_upcoming(step + 1); });
+                const auto next_queries = make_task_stream<slices / 4>([&] { load_queries(next); });
+                const auto next_outputs = make_task_stream<slices / 2 + 1>([&] { load_outputs(next); });
+                const auto next_numbers = make_task_stream<slices - 1>(load_numbers);
                 const auto multiply = [&](const auto&... streams) {
-                    Tile::multiply_in_turn(
-                        p, ds, keys, queries, values, d_outputs, slot,
-                        [&](auto n) {
-                            gradients::template make_probabilities<n>(p, normalizers, scale * log2_of_e);
-                            Tile::template pin_pair<n>(p);
-                        },
-                        streams..., find, next_queries, first_numbers, next_outputs, next_numbers, second_numbers,
+                    Tile::template multiply_in_turn<early>(
+                        p, ds, keys, queries, values, d_outputs, slot, of_scores,
+                        [&] { return broadcast<typename gradients::distribution, gradients::key_dim>(deltas); }, settle,
+                        make_probabilities, streams..., find, next_queries, these_numbers, next_outputs, next_numbers,
                         start_outputs);
                 };
                 if constexpr (adds_dq)
                     add_queries(step, again.workspace.dq, multiply);
                 else
                     multiply();
-                const auto shown = round::sequence(again.problem, sequence);
-                if (far || gradients::hides_keys(shown, at)) [[unlikely]] {
-                    attention_place here = at;
-                    internal::make_scalars_opaque<target>(here.key); // comparisons with it are not held across the loop
-                    if (far) {
-                        p = Tile::multiply_along(keys, queries, slot);
-                        transform(p, [&](float q_k) { return rounded_product(scale, q_k); });
-                        gradients::make_far_probabilities(p, again.workspace, again.problem, here);
-                        static_for<Tile::pairs>([&](auto n) { Tile::template pin_pair<n>(p); });
-                    }
-                    gradients::hide_keys(p, again.problem, shown, here);
-                }
-                const auto differentiate = [&](auto n) { gradients::template differentiate_pair<n>(p, ds, deltas); };
+                const auto differentiate = [&](auto n) { gradients::template multiply_pair<n>(p, ds); };
                 if constexpr (of_values) {
                     constexpr int across = Tile::template steps_across<over_value>;
+                    constexpr int made = early < Tile::pairs ? over_value::iterations_n : 0; // steps until P is there
                     run_product_streams<target>(
                         Tile::template stream_across<over_value>(dv, p, d_outputs, slot, of_outputs),
-                        Tile::template make_pair_stream<0, across>(differentiate), make_task_stream<across - 2>([&] {
+                        Tile::template make_pair_stream<0, made, early, Tile::pairs>(make_probabilities),
+                        Tile::template make_pair_stream<made, across - made, 0, Tile::pairs>(differentiate),
+                        make_task_stream<across - 2>([&] {
                             of_queries = Tile::template start_across<over_head>(queries, slot);
                         })); // dV += P^T dO
                 } else {
                     of_queries = Tile::template start_across<over_head>(queries, slot);
-                    gradients::differentiate(p, ds, deltas);
+                    static_for<Tile::pairs>(differentiate);
                 }
                 if constexpr (adds_dq) {
                     Tile::dq_sums::write_scores(scores + (step & 1 ? Tile::dq_sums::scores_bytes : 0),
@@ -288,17 +324,18 @@ struct attention_key_gradients
                     added = number;
                 }
                 run_product_streams<target>(
-                    Tile::template stream_across<over_head>(dk, ds, queries, slot, of_queries)); // dK += dS^T Q
+                    Tile::template stream_across<over_head>(dk, ds, queries, slot, of_queries),
+                    make_task_stream<Tile::template all_read_across<over_head>>(meet)...); // dK += dS^T Q
             }
         };
-        const auto work = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
+        const auto work = [&](int slot, index_t step, const auto&... meet) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, upcoming.head, upcoming.query, key};
             [[maybe_unused]] const long_index_t number = upcoming.numbers + upcoming.query;
             if constexpr (!Tile::alone)
                 at = place(multiplied);
             [[maybe_unused]] const int next = Tile::next_slot(slot);
             if constexpr (goes_by_pairs)
-                return work_by_pairs(slot, step, at, number);
+                return work_by_pairs(slot, step, at, number, meet...);
             internal::make_scalars_opaque<target>(at.key); // comparisons with it are not held across the loop
             typename Tile::score_tensor p, ds;             // [keys, queries]: K Q^T and V dO^T, then P^T and dS^T
             const auto multiply = [&](const auto&... streams) {
@@ -391,8 +428,12 @@ struct attention_key_gradients
                     Tile::template multiply_across<over_head>(dk, ds, queries, slot); // dK += dS^T Q
             }
         };
-        run_tile_ring<target, Tile::stages, max(q_tiles::loads_by, o_tiles::loads_by), Tile::alone>(steps, load, store,
-                                                                                                    work);
+        constexpr ring_loads loads = max(q_tiles::loads_by, o_tiles::loads_by);
+        constexpr int additions = Tile::direct ? Tile::dq_sums::count : 0; // behind the loads
+        if constexpr (starts_ahead)
+            run_tile_ring<target, Tile::stages, loads, true, additions>(steps, load, store, work, start);
+        else
+            run_tile_ring<target, Tile::stages, loads, Tile::alone, additions>(steps, load, store, work);
         // On AMD the block's place is not held across the loop.
         const auto& last = after_rounds::arguments(args);
         if constexpr (adds_dq)

@@ -33,8 +33,11 @@ struct attention_query_gradients
     static constexpr bool reads_ahead =
         Tile::alone && internal::cost_of_changes<Variant, Score>() <= internal::change_cost::low;
     static constexpr bool loads_past_last = reads_ahead || Tile::direct;
-    /// Whether scores are computed beside the products, by their pairs. Where tiles wait in registers, that is slower.
-    static constexpr bool goes_by_pairs = reads_ahead && Tile::direct && gradients::goes_by_pairs;
+    /// Whether two waves share a SIMD only if they hold nothing more.
+    static constexpr bool crowded = max(Tile::head_dim, Tile::value_dim) == 128;
+    /// Whether scores are computed beside the products, by their pairs, as attention_key_gradients does.
+    static constexpr bool goes_by_pairs =
+        reads_ahead && (Tile::direct || !crowded) && gradients::goes_by_pairs && arch_of<target>() != gpu_arch::gfx90a;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = [] {
         if constexpr (Tile::alone)
@@ -136,6 +139,9 @@ struct attention_query_gradients
             keys.store(slot);
             values.store(slot);
         };
+        // dO V^T starts from these, or from zeros where they would take too many registers.
+        [[maybe_unused]] const auto less_deltas = broadcast<typename gradients::distribution, gradients::key_dim>(
+            elementwise([](float delta) { return crowded ? 0.0f : -delta; }, deltas));
         const auto multiply = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, head, query, key_of(step, multiplied)};
             internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop
@@ -148,30 +154,39 @@ struct attention_query_gradients
             const auto& again = whole.problem;
             const auto shown = round::sequence(again, sequence);
             if constexpr (goes_by_pairs) {
-                const float scale = again.forward.scale;
+                float to_exponent = again.forward.scale * log2_of_e;
+                auto normalizers_now = normalizers;
+                const auto settle = [&] {
+                    if (far || gradients::hides_keys(shown, {batch, head, query, key_of(step, multiplied)}))
+                        [[unlikely]]
+                        gradients::settle_exponents(p, normalizers_now, to_exponent, far, whole.workspace, again, shown,
+                                                    at);
+                };
+                const auto make_probabilities = [&](auto n) {
+                    gradients::template make_probabilities<n>(p, normalizers_now, to_exponent);
+                    Tile::template pin_pair<n>(p);
+                };
+                constexpr int early = Tile::template early_pairs<over_head>;
                 constexpr int slices = Tile::kept_head::slices, steps = slices + Tile::kept_value::slices;
                 typename Tile::template started_across<over_head> of_keys;
                 const auto start_keys =
                     make_task_stream<steps - 2>([&] { of_keys = Tile::template start_across<over_head>(keys, slot); });
-                Tile::multiply_in_turn(
-                    p, ds, queries, keys, d_outputs, values, slot,
-                    [&](auto n) {
-                        gradients::template make_probabilities<n>(p, normalizers, scale * log2_of_e);
-                        Tile::template pin_pair<n>(p);
-                    },
-                    next_keys, next_values, start_keys);
-                if (far || gradients::hides_keys(shown, {batch, head, query, key_of(step, multiplied)})) [[unlikely]] {
-                    if (far) {
-                        p = Tile::multiply_along(queries, keys, slot);
-                        transform(p, [&](float q_k) { return rounded_product(scale, q_k); });
-                        gradients::make_far_probabilities(p, whole.workspace, again, at);
-                        static_for<Tile::pairs>([&](auto n) { Tile::template pin_pair<n>(p); });
-                    }
-                    gradients::hide_keys(p, again, shown, at);
-                }
-                gradients::differentiate(p, ds, deltas);
+                Tile::template multiply_in_turn<early>(
+                    p, ds, queries, keys, d_outputs, values, slot, Tile::start_along(keys, values, slot),
+                    [&] { return less_deltas; }, settle, make_probabilities, start_keys, next_keys, next_values);
+                const auto differentiate = [&](auto n) {
+                    if constexpr (crowded)
+                        gradients::template differentiate_pair<n>(p, ds, deltas);
+                    else
+                        gradients::template multiply_pair<n>(p, ds);
+                };
+                static_for<early>(differentiate);
                 run_product_streams<target>(
-                    Tile::template stream_across<over_head>(dq, ds, keys, slot, of_keys)); // dQ += dS K
+                    Tile::template stream_across<over_head>(dq, ds, keys, slot, of_keys),
+                    Tile::template make_pair_stream<0, over_head::iterations_n, early, Tile::pairs>([&](auto n) {
+                        make_probabilities(n);
+                        differentiate(n);
+                    })); // dQ += dS K
                 return;
             }
             if constexpr (reads_ahead) {

@@ -38,9 +38,10 @@ private:
     using places = internal::shared_places<shared, element>;
     using reader = slice_reader<Target, element, typename product::a_distribution, shared>;
     static_assert(reader::reads_vectors() && reader::places_divide(Keys));
-    static constexpr int count = static_cast<int>(Queries * HeadDim / (Waves * Target::wave_size)); ///< sums of a lane
 
 public:
+    static constexpr int count = static_cast<int>(Queries * HeadDim / (Waves * Target::wave_size)); ///< sums of a lane
+
     /// K^T [HeadDim, Keys] of the block, the wave's own columns in registers.
     struct kept_keys
     {
@@ -142,6 +143,7 @@ namespace detail {
 struct no_query_sums
 {
     static constexpr index_t scores_bytes = 0;
+    static constexpr int count = 0;
     static constexpr int conflicts = 0;
 };
 

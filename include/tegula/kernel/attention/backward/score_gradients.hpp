@@ -8,6 +8,7 @@
 #include <tegula/layout/descriptor/descriptor.hpp>
 #include <tegula/tensor/access.hpp>
 #include <tegula/tensor/elementwise.hpp>
+#include <tegula/tensor/rearrange.hpp>
 #include <tegula/tensor/sweep.hpp>
 
 namespace tegula {
@@ -91,6 +92,19 @@ struct attention_score_gradients
         query_numbers numbers;
         load<bounds::unchecked>(numbers, make_tile_window<query_distribution>(view, {query}));
         return numbers;
+    }
+
+    /// Vectors of four of a lane's numbers in shared memory, each of which is a read.
+    static constexpr int number_vectors = query_distribution::num_registers / 4;
+    /// Reads vector N of the numbers of a tile.
+    template <int N>
+    static TEGULA_INLINE void read_vector_of_numbers(query_numbers& numbers, const float* tile)
+    {
+        using plan = access_plan<query_distribution, 0, 4>;
+        static_assert(plan::vector == 4 && plan::accesses == number_vectors);
+        const auto x = query_distribution::origin(partition_index<Target, query_distribution>());
+        const auto four = internal::read_vector<Target, address_space::shared, 4>(tile + x[0] + plan::step(N)[0], true);
+        static_for<4>([&](auto j) { numbers[plan::register_of(N, j)] = four[j]; });
     }
 
     /// Whether is_far_exponent holds for a head's normalizer of one of the tile's queries, from `query` on. All lanes
@@ -177,9 +191,29 @@ struct attention_score_gradients
     static TEGULA_INLINE void make_far_probabilities(tile& s, const attention_backward_workspace& workspace,
                                                      const Arguments& args, const attention_place& at)
     {
-        const float* const head = workspace.logarithms + workspace.offset(at.batch, args.forward.heads, at.head);
-        transform_with_reduced<key_dim>(s, load_numbers(head, workspace.padded_rows, at.query, "logarithms"),
+        transform_with_reduced<key_dim>(s, load_logarithms(workspace, args, at),
                                         [](float x, float lse) { return far_probability<Target>(x, lse); });
+    }
+    /// Changes the numbers that make_probabilities() takes to the exponents themselves. It then gives P of hidden keys and
+    /// far exponents, too.
+    template <class Arguments>
+    static TEGULA_INLINE void settle_exponents(tile& s, query_numbers& normalizers, float& to_exponent, bool far,
+                                               const attention_backward_workspace& workspace, const Arguments& args,
+                                               const attention_sequence& sequence, const attention_place& at)
+    {
+        if (far) {
+            const float scale = args.forward.scale;
+            transform_with_reduced<key_dim>(s, load_logarithms(workspace, args, at), [&](float x, float lse) {
+                return far_exponent(rounded_product(scale, x), lse);
+            });
+        } else {
+            transform_with_reduced<key_dim>(
+                s, normalizers, [&](float x, float normalizer) { return multiply_add(x, to_exponent, -normalizer); });
+        }
+        hide<true>(s, args, sequence, at, place_from(at));
+        to_exponent = 1;
+        for (float& normalizer : normalizers.registers)
+            normalizer = 0;
     }
     /// Whether keys are hidden from queries of the tile.
     static TEGULA_INLINE bool hides_keys(const attention_sequence& sequence, const attention_place& at)
@@ -189,13 +223,6 @@ struct attention_score_gradients
             return at.key + keys > sequence.keys;
         else
             return !sequence.all_visible(at.query, at.query + queries, at.key, at.key + keys);
-    }
-    /// Makes P of hidden keys 0.
-    template <class Arguments>
-    static TEGULA_INLINE void hide_keys(tile& p, const Arguments& args, const attention_sequence& sequence,
-                                        const attention_place& at)
-    {
-        hide(p, args, sequence, at, place_from(at));
     }
     /// Pair N of dp: in dO V^T, out the gradient of the scores.
     template <int N>
@@ -209,6 +236,16 @@ struct attention_score_gradients
         });
     }
 
+    /// Pair N of dp: in dO V^T - delta, out the gradient of the scores.
+    template <int N>
+    static TEGULA_INLINE void multiply_pair(const tile& p, tile& dp)
+    {
+        using registers = internal::reduced_registers<distribution, key_dim>;
+        constexpr int first = registers::source_of(2 * N), second = registers::source_of(2 * N + 1);
+        const auto both = Target::packed_multiply({p[first], p[second]}, {dp[first], dp[second]});
+        dp[first] = both[0];
+        dp[second] = both[1];
+    }
     /// The parts of compute(). s: in Q K^T, out P. z: the scores that the functor was given.
     template <class Arguments>
     static TEGULA_INLINE void compute_probabilities(tile& s, [[maybe_unused]] tile& z, const query_numbers& normalizers,
@@ -353,17 +390,24 @@ private:
         }
     }
 
-    /// Makes the probabilities of hidden keys 0.
-    template <class Arguments, class Place>
+    static TEGULA_INLINE query_numbers load_logarithms(const attention_backward_workspace& workspace, const auto& args,
+                                                       const attention_place& at)
+    {
+        const float* const head = workspace.logarithms + workspace.offset(at.batch, args.forward.heads, at.head);
+        return load_numbers(head, workspace.padded_rows, at.query, "logarithms");
+    }
+    /// Makes the probabilities of hidden keys 0, or their exponents -inf.
+    template <bool Exponents = false, class Arguments, class Place>
     static TEGULA_INLINE void hide(tile& p, const Arguments& args, const attention_sequence& sequence,
                                    const attention_place& at, const Place& place)
     {
+        constexpr float hidden = Exponents ? -__builtin_inff() : 0.0f;
         if constexpr (!plain_scores)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
                 x = internal::is_shown(args.forward.score,
                                        internal::place_for<Score>(place(i), sequence.queries, sequence.keys))
                         ? x
-                        : 0.0f;
+                        : hidden;
             });
         if constexpr (Variant::mask == attention_mask::boolean)
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
@@ -376,13 +420,14 @@ private:
                 const bool inside = here.query < sequence.queries && here.key < sequence.keys;
                 // Not read_scalar: with it clang 22 spills up to 63 scalar registers on CDNA.
                 const auto shown = internal::read_vector<Target, address_space::global, 1>(byte, inside)[0];
-                x = inside && shown != 0 ? x : 0.0f;
+                x = inside && shown != 0 ? x : hidden;
             });
         // Queries past the last have numbers that hide all keys.
         if constexpr (Variant::mask == attention_mask::none) {
             if (hides_keys(sequence, at))
-                sweep<Target>(
-                    p, [&](float& x, const multi_index<2>& i) { x = at.key + i[key_dim] < sequence.keys ? x : 0.0f; });
+                sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
+                    x = at.key + i[key_dim] < sequence.keys ? x : hidden;
+                });
         } else if (hides_keys(sequence, at)) {
             index_t key = at.key, query = at.query;
             if constexpr (packs) {
@@ -393,7 +438,7 @@ private:
             // Comparisons are not held from one use to the next.
             internal::make_scalars_opaque<Target>(shown.keys, shown.shift);
             sweep<Target>(p, [&](float& x, const multi_index<2>& i) {
-                x = shown.visible(query + i[query_dim], key + i[key_dim]) ? x : 0.0f;
+                x = shown.visible(query + i[query_dim], key + i[key_dim]) ? x : hidden;
             });
             if constexpr (packs)
                 Target::keep_branch();

@@ -99,9 +99,9 @@ struct attention_gradient_tile
 #else
     static constexpr bool holds_across = alone && HeadDim + ValueDim > 128;
 #endif
-    static constexpr int ahead = holds_across ? 2 : 1;         ///< steps of a product that reads are ahead
-    static constexpr int ahead_in_turn = holds_across ? 4 : 3; ///< the same for multiply_in_turn()
-    static constexpr int ahead_across = holds_across ? 4 : 2;  ///< the same for stream_across()
+    static constexpr int ahead = holds_across ? 2 : 1;                  ///< steps of a product that reads are ahead
+    static constexpr int ahead_in_turn = holds_across ? 4 : 3;          ///< the same for multiply_in_turn()
+    static constexpr int ahead_across = holds_across || direct ? 4 : 2; ///< the same for stream_across()
     static constexpr index_t ring_bytes = head_tiles<over_head>::bytes + value_tiles<over_value>::bytes; ///< at most
     using numbers = passing_numbers<Target, Columns, Stages>;
     /// Whether numbers of passing queries have room behind the ring.
@@ -210,43 +210,53 @@ struct attention_gradient_tile
         dp = chain<over_head>::scores_of(of_value);
     }
 
-    /// s and dp as multiply_both() computes them, one after the other, together with other streams. While dp is multiplied,
-    /// use(n) is called for each pair n of a lane's elements of s.
-    template <class HeadTiles, class ValueTiles, class Use, class... Streams>
-    static TEGULA_INLINE void multiply_in_turn(score_tensor& s, score_tensor& dp, const kept_head& head,
-                                               const HeadTiles& head_tiles, const kept_value& value,
-                                               const ValueTiles& value_tiles, int slot, const Use& use,
-                                               const Streams&... others)
+    /// The operands of the first steps of multiply_in_turn(), which takes them.
+    using started_along = array<array<std::uint32_t, sizeof(typename scores::b_slice) / 4>, ahead_in_turn>;
+    template <class HeadTiles, class ValueTiles>
+    static TEGULA_INLINE started_along start_along(const HeadTiles& head_tiles, const ValueTiles& value_tiles, int slot)
+    {
+        const auto read = reader_in_turn(head_tiles, value_tiles, slot);
+        started_along first;
+        static_for<ahead_in_turn>([&](auto i) {
+            first[i] = read(i);
+            Target::scheduling_barrier();
+        });
+        return first;
+    }
+    /// s and dp as multiply_both() computes them, one after the other, together with other streams. When s is complete,
+    /// settle() is called, and while dp is multiplied, use(n) for each of the first Pairs pairs n of a lane's elements of s.
+    ///
+    ///   begin  begin() is a tile, which is added to dp
+    template <int Pairs, class HeadTiles, class ValueTiles, class Begin, class Settle, class Use, class... Streams>
+    static TEGULA_INLINE void
+    multiply_in_turn(score_tensor& s, score_tensor& dp, const kept_head& head, const HeadTiles& head_tiles,
+                     const kept_value& value, const ValueTiles& value_tiles, int slot, const started_along& started,
+                     const Begin& begin, const Settle& settle, const Use& use, const Streams&... others)
     {
         constexpr int head_steps = kept_head::slices, value_steps = kept_value::slices;
-        // What the pairs depend on is not done before the second step of dp.
-        constexpr int first = head_steps + (value_steps > 1 ? 1 : 0), steps = head_steps + value_steps - first;
+        static_assert(value_steps > 1);
+        constexpr int first = head_steps + 1; // by then s is there
         typename scores::accumulators of_head, of_value;
         of_head.clear();
-        of_value.clear();
-        const auto b_of_head = head_tiles.along(slot);
-        const auto b_of_value = value_tiles.along(slot);
-        const auto products = make_product_stream<head_steps + value_steps, ahead_in_turn>(
-            [b_of_head, b_of_value](auto i) {
-                if constexpr (i < head_steps)
-                    return b_of_head.template read<i* static_cast<int>(scores::slice_k)>();
-                else
-                    return b_of_value.template read<(i - head_steps) * static_cast<int>(scores::slice_k)>();
-            },
-            [&](auto i, const auto& read) {
-                typename scores::b_slice b_slice;
-                fill(b_slice, read);
-                if constexpr (i < head_steps)
-                    scores::multiply(of_head, head.stream().template read<i* static_cast<int>(scores::slice_k)>(),
-                                     b_slice);
-                else
-                    scores::multiply(
-                        of_value, value.stream().template read<(i - head_steps) * static_cast<int>(scores::slice_k)>(),
-                        b_slice);
-                if constexpr (i == head_steps - 1)
-                    s = chain<over_head>::scores_of(of_head);
-            });
-        run_product_streams<target>(products, make_pair_stream<first, steps>(use), others...);
+        const auto multiply = [&](auto i, const auto& read) {
+            typename scores::b_slice b_slice;
+            fill(b_slice, read);
+            if constexpr (i < head_steps) {
+                scores::multiply(of_head, head.stream().template read<i* static_cast<int>(scores::slice_k)>(), b_slice);
+            } else {
+                if constexpr (i == head_steps)
+                    of_value.tiles = __builtin_bit_cast(decltype(of_value.tiles), begin().registers);
+                scores::multiply(of_value,
+                                 value.stream().template read<(i - head_steps) * static_cast<int>(scores::slice_k)>(),
+                                 b_slice);
+            }
+            if constexpr (i == head_steps - 1)
+                s = chain<over_head>::scores_of(of_head);
+        };
+        run_product_streams<target>(make_product_stream<head_steps + value_steps, ahead_in_turn>(
+                                        reader_in_turn(head_tiles, value_tiles, slot), multiply, started),
+                                    make_task_stream<head_steps>(settle),
+                                    make_pair_stream<first, value_steps - 1, 0, Pairs>(use), others...);
         dp = chain<over_head>::scores_of(of_value);
     }
     static constexpr int pairs = score_distribution::num_registers / 2; ///< of a lane's scores
@@ -261,15 +271,22 @@ struct attention_gradient_tile
             p[2 * N + 1] = pair[1];
         }
     }
-    /// Calls use(n) for each pair n of a lane's scores, in Steps steps of a product from step First on.
-    template <int First, int Steps, class Use>
+    /// The pairs that are used beside dp; the others, beside the first slice of Product, which follows and takes the first
+    /// slice of scores.
+    template <class Product>
+    static constexpr int early_pairs =
+        max(pairs / chain<Product>::slices,
+            pairs*(kept_value::slices - 1) / (kept_value::slices - 1 + Product::iterations_n));
+    /// Calls use(n) for the pairs n of a lane's scores from Begin to End, in Steps steps of a product from step First on.
+    template <int First, int Steps, int Begin, int End, class Use>
     static TEGULA_INLINE auto make_pair_stream(const Use& use)
     {
+        static_assert(Steps > 0 || Begin == End, "tegula: pairs are used in one step or more");
         return make_tasks_stream<First + Steps>([&use](auto step) {
-            constexpr int i = decltype(step)::value - First;
+            constexpr int i = decltype(step)::value - First, all = End - Begin;
             if constexpr (i >= 0)
-                static_for<(i + 1) * pairs / Steps - i * pairs / Steps>(
-                    [&](auto n) { use(constant<i * pairs / Steps + decltype(n)::value>{}); });
+                static_for<(i + 1) * all / Steps - i * all / Steps>(
+                    [&](auto n) { use(constant<Begin + i * all / Steps + decltype(n)::value>{}); });
         });
     }
     /// The operands of the first steps of stream_across(), which takes them.
@@ -302,6 +319,9 @@ struct attention_gradient_tile
     }
     template <class Product>
     static constexpr int steps_across = chain<Product>::slices * Product::iterations_n;
+    /// The step behind which all operands of stream_across() are read.
+    template <class Product>
+    static constexpr int all_read_across = max(steps_across<Product> - ahead_across, 0);
 
     /// kept B^T for the tile in `slot` of the ring, together with other streams.
     template <class Kept, class Tiles, class... Streams>
@@ -386,6 +406,18 @@ struct attention_gradient_tile
     }
 
 private:
+    /// Reads the operand of a step of multiply_in_turn().
+    template <class HeadTiles, class ValueTiles>
+    static TEGULA_INLINE auto reader_in_turn(const HeadTiles& head_tiles, const ValueTiles& value_tiles, int slot)
+    {
+        return [of_head = head_tiles.along(slot), of_value = value_tiles.along(slot)](auto i) {
+            constexpr int k = static_cast<int>(scores::slice_k);
+            if constexpr (i < kept_head::slices)
+                return of_head.template read<i * k>();
+            else
+                return of_value.template read<(i - kept_head::slices) * k>();
+        };
+    }
     /// Reads the operand of a step of stream_across().
     template <class Product, class Tiles>
     static TEGULA_INLINE auto across_reader(const Tiles& tiles, int slot)

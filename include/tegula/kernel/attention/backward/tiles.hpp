@@ -29,7 +29,9 @@ inline constexpr int crowded_words = 32;
 ///
 /// | target  | dim    | cost    | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
-/// |         | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
+/// | gfx942  | to 64  | none    | 128  | 32      | 4     | 1      | registers     | the next tile waits in registers, which
+/// |         |        |         |      |         |       |        |               | changes of scores need
+/// | CDNA    | to 128 | any     | 128  | 32      | 4     | 1      | registers     | two stages fill the 64 KB of a compute unit
 /// |         | to 256 | any     | 64   | 32      | 4     | 1      | registers     | more rows pass through more than 64 KB
 /// | gfx950  | to 256 | any     | 128  | 32      | 4     | 2      | registers     | it has 160 KB and direct loads; operands of
 /// |         |        |         |      |         |       |        |               | 16x16x32 are not read without bank
@@ -60,7 +62,8 @@ consteval attention_gradient_tile_size attention_gradient_size_for(index_t dim, 
 {
     if (Target::vendor == vendor::amd && Target::wave_size == 64) {
         const index_t rows = dim <= 128 || arch_of<Target>() == gpu_arch::gfx950 ? 128 : 64;
-        const int stages = dim <= 64 || arch_of<Target>() == gpu_arch::gfx950 ? 2 : 1;
+        const bool waits = arch_of<Target>() == gpu_arch::gfx942 && cost == change_cost::none;
+        const int stages = (dim <= 64 && !waits) || arch_of<Target>() == gpu_arch::gfx950 ? 2 : 1;
         return {rows, 32, 4, stages, query_place::registers};
     }
     if (Target::vendor == vendor::amd && dim > 128 && arch_of<Target>() != gpu_arch::gfx1250)
