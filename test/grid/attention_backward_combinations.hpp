@@ -68,4 +68,25 @@ struct gradient_combinations
     }
 };
 
+/// Kernels of a target in which nothing but a band changes scores: of few and many columns, with scores near and far from 0.
+template <class Target>
+void check_gradients_of_plain_scores()
+{
+    using variant = attention_variant<attention_mask::band>;
+    using banded = attention_backward_for<Target, bfloat16, 128, 128, variant>;
+    check_gradient_combination<banded, unchanged_score>(128, 104);
+    check_gradient_combination<attention_backward_for<Target, bfloat16, 256, 256, variant>, unchanged_score>(248, 256);
+    check_gradient_combination<attention_backward_for<Target, half, 128, 64>, unchanged_score>(128, 64);
+    check_gradient_combination<attention_backward_for<Target, half, 64, 256>, unchanged_score>(64, 256);
+    // On gfx950 Q and K come through registers, V and dO by direct loads.
+    check_gradient_combination<attention_backward_for<Target, half, 32, 64>, unchanged_score>(32, 64);
+    // Normalizers of more than 2^16: every step takes the way of far scores.
+    attention_gradient_case far{1, 2, 1, 70, 140, 128, 128, {-1, 0}};
+    far.scale = 1e9f;
+    check_attention_gradients<banded>(far);
+    attention_gradient_case narrow{1, 2, 1, 70, 140};
+    narrow.scale = 1e9f;
+    check_attention_gradients<attention_backward_for<Target, half, 64>>(narrow);
+}
+
 } // namespace tegula::test

@@ -13,3 +13,8 @@ TEST_CASE("attention backward on gfx942: bf16 in many forms", "[attention]")
 {
     gradient_combinations<target>::check_bfloat16();
 }
+
+TEST_CASE("attention backward on gfx942: plain scores of many columns, near and far", "[attention]")
+{
+    check_gradients_of_plain_scores<target>();
+}
