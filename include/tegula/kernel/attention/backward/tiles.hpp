@@ -24,8 +24,8 @@ struct attention_gradient_tile_size
 /// The most words of a slice that a lane holds at a time if ptxas would spill otherwise.
 inline constexpr int crowded_words = 32;
 
-/// The tiles are chosen by the greater of both head dims, and on NVIDIA by the changes of scores. On AMD these make no
-/// difference: they take scalar registers (internal::reload_arguments).
+/// The tiles are chosen by the greater of both head dims, on NVIDIA and gfx942 by the changes of scores, too. On the other
+/// AMD targets these make no difference: they take scalar registers (internal::reload_arguments).
 ///
 /// | target  | dim    | cost    | rows | columns | waves | stages | kept in       | because
 /// | CDNA    | to 64  | any     | 128  | 32      | 4     | 2      | registers     | 32 rows a wave, those of a 32x32 instruction
