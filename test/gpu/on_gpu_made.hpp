@@ -46,11 +46,12 @@ bool add_persistent_prologue(const char* name)
     });
 }
 
-/// Lists of products of a warp_specialized_tile or a tcgen05_tile.
-template <class Tile, class C, operand_order A, operand_order B>
+/// Lists of products of a warp_specialized_tile or a tcgen05_tile. C has the type of operands of 16 bits.
+template <class Tile, operand_order A, operand_order B>
 bool add_mapped_list(const char* name)
 {
-    using kernel = listed_kernel<Tile, C, A, B>;
+    using T = typename Tile::a_type;
+    using kernel = listed_kernel<Tile, std::conditional_t<sizeof(T) == 2, T, result_of<T>>, A, B>;
     const std::string whole = name_of_made<Tile>(name);
     return add_check<typename Tile::target>(whole, [](std::uint64_t seed) {
         library_device device;

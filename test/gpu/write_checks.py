@@ -102,7 +102,7 @@ def multiply_by_roles(k):
     """The header and the calls for warp-specialised GEMMs."""
     element, tile = element_of(k), k["tile"]
     if k["form"] == "list":
-        typed = f"warp_specialized_tiles<target, {element}>::{tile}, {element}"
+        typed = f"warp_specialized_tiles<target, {element}>::{tile}"
         return "on_gpu_made", [f'add_mapped_list<{typed}, {order(word)}>("{tile} list {word}")' for word in k["orders"]]
     if made := make_operands(k, f"warp_specialized_tiles<target, {element}>::{tile}"):
         return made
@@ -139,7 +139,7 @@ def multiply_by_tcgen05(k):
     if made := make_operands(k, typed):
         return made
     if form == "list":
-        return "on_gpu_made", [f'add_mapped_list<{typed}, {element}, {order("kk")}>("{tile} list")']
+        return "on_gpu_made", [f'add_mapped_list<{typed}, {order("kk")}>("{tile} list")']
     more = {"plain": "", "direct": ", output_store::direct"}.get(
         form, f", output_store::tensor_copies, work_partition::{'stream' if form == 'stream_k' else form}")
     note = "" if form == "plain" else f" {form}"
