@@ -1,4 +1,4 @@
-// What gemm_direct_prologue.cpp leaves out: products of experts, plain and gated, 256 x 256 by eight waves, and gradients of
+// These are not in gemm_direct_prologue.cpp: products of experts, plain and gated, 256 x 256 by eight waves, and gradients of
 // filters, whose lanes find a pixel for each load.
 //
 // full targets: gfx950

@@ -45,7 +45,7 @@ TEST_CASE("gfx950: convolution backward weight by direct loads, f16", "[convolut
                                                        {1, 16, 24, 2, 9, 2, 2, 0, 1, true},
                                                        {1, 8, 8, 1, 5, 3, 1, 3, 2, false}}) == std::pair(3, 0));
     CHECK(count_kernels<backward_weight, 3, t256x128>({{1, 16, 24, 1, 8, 3, 1, 1, 1, false}}) == std::pair(1, 0));
-    // Of whole steps of k sectors are read once for each tile.
+    // With whole steps of k sectors are read once for each tile.
     int uses[2] = {};
     check_convolution<backward_weight, 2, t256x128>({8, 64, 256, 1, 8, 1, 1, 0, 1, false}, uses, true);
 }

@@ -164,12 +164,21 @@ public:
         });
     }
 
-    /// f() while each allocation can be read at its address. A byte without a value is 0xff, a NaN in every format.
+    /// f() while each allocation can be read at its address. Bytes without a value are 0xff: NaN in floating-point formats with
+    /// one, -1 as an integer.
     template <class F>
     void lend_to_host(const F& f)
     {
         constexpr std::uint64_t page = 4096;
-        std::vector<std::pair<void*, std::size_t>> lent;
+        struct pages
+        {
+            std::vector<std::pair<void*, std::size_t>> all;
+            ~pages()
+            {
+                for (const auto& [at, bytes] : all)
+                    munmap(at, bytes);
+            }
+        } lent;
         for (const auto& r : memory_.all()) {
             if (r->bytes.empty())
                 continue;
@@ -178,14 +187,12 @@ public:
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
             if (at != reinterpret_cast<void*>(first))
                 throw std::runtime_error("the host has something else at the address of " + r->name);
-            lent.emplace_back(at, bytes);
+            lent.all.emplace_back(at, bytes);
             auto* const to = reinterpret_cast<std::uint8_t*>(r->base);
             for (std::size_t i = 0; i < r->bytes.size(); ++i)
                 to[i] = r->states[i] == ptx::byte_state::valid ? r->bytes[i] : 0xff;
         }
         f();
-        for (const auto& [at, bytes] : lent)
-            munmap(at, bytes);
     }
 
     const char* describe(int error) override { return error == cudaErrorLaunchFailure ? why_.c_str() : nullptr; }

@@ -215,6 +215,16 @@ TEST_CASE("convolution: a family takes direct loads on gfx950 where they reach",
     CHECK(filters::choose(args, true, size) == tile{256, 128});
     using inputs = convolution_family<backward_data, 2, arch::gfx950, half, float, epilogue::none>;
     static_assert(inputs::list::count == 2);
+    // A direct tile has registers on the way there, which 49 taps do not limit.
+    using data = convolution_kernels<backward_data, 2, gemm_tiles<arch::gfx950, half>::t256x128, float, epilogue::none>;
+    data::arguments g;
+    g.shape = shape_of(256, 7);
+    g.dy = make_images<const half, 2>(x, g.shape.output, 256);
+    g.w = {x, g.shape.taps() * 256};
+    g.dx = make_images<float, 2>(y, g.shape.image, 256);
+    CHECK(data::can_take(g).ok());
+    CHECK(data::dispatch(
+        g, [](auto kernel, const auto&) { return !std::is_same_v<decltype(kernel), data::element_wise>; }));
 }
 
 TEST_CASE("convolution: im2col writes what the filter covers", "[convolution]")

@@ -404,7 +404,7 @@ struct convolution_kernels
     using element_wise = typename convolution_kernel<typename products::element_wise, product>::type;
 
     /// Ok if the tile takes the convolution; else why not. Precondition: can_implement(args) is ok.
-    static status can_take(const arguments& args) { return check_reach<Tile>(form::make(args)); }
+    static status can_take(const arguments& args) { return products::reaches(tegula::normalize(form::make(args))); }
 
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)

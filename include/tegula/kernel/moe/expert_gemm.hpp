@@ -57,7 +57,7 @@ struct expert_gemm
     {
         if (status s = check_experts(args.all, args.first_row, args.experts, args.b_stride); !s)
             return s;
-        if (status s = check_reach<tile>(args.all); !s)
+        if (status s = check_reach<Kernel>(args.all); !s)
             return s;
         if (blocks(args) > INT32_MAX)
             return status(status_code::unsupported, "the products of the experts take ")

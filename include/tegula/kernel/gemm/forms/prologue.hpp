@@ -119,11 +119,11 @@ struct direct_operand
 
 } // namespace detail
 
-/// Ok if direct loads, where the tile's schedule has them, reach all of the operands.
-template <class Tile, class Arguments>
+/// Ok if direct loads, where the kernel has them, reach all of the operands.
+template <class Kernel, class Arguments>
 status check_reach([[maybe_unused]] const Arguments& g)
 {
-    if constexpr (requires { Tile::schedule::loads_directly; }) {
+    if constexpr (requires { requires Kernel::loads_directly; }) {
         if constexpr (requires { g.a.check_reach("A", g.k); })
             if (status s = g.a.check_reach("A", g.k); !s)
                 return s;
@@ -181,7 +181,7 @@ struct prologue_tile : Tile
     }
 };
 
-/// GEMM with a prologue, on the multistage schedule. Further parameters as for gemm_kernel.
+/// GEMM with a prologue, by the loop of its prologue_tile. Further parameters as for gemm_kernel.
 template <class Tile, class A, class B, operand_order OrderA, operand_order OrderB, class C, class Epilogue,
           output_access Access, c_rows_order Rows = c_rows_order::as_they_are>
 struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
@@ -205,6 +205,7 @@ struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
     static constexpr operand_order order_b = OrderB;
     static constexpr bool vector_c = Access == output_access::vectors;
     static constexpr bool scatters = Rows == c_rows_order::by_index;
+    static constexpr bool loads_directly = tile::template loads_directly<OrderA, OrderB>;
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t gate_bytes = is_gated<B> ? gate_sums<Tile>::bytes : 0;
     static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>() + gate_bytes;
@@ -213,7 +214,7 @@ struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
     static status check(const arguments& args)
     {
         const status s = check_arguments(args);
-        return s ? check_reach<Tile>(args) : s;
+        return s ? check_reach<prologue_gemm>(args) : s;
     }
 
     /// Blocks to launch.
@@ -307,13 +308,26 @@ struct prologue_kernels
     using element_wise = prologue_gemm<typename Tile::element_wise_tile, A, B, operand_order::any, operand_order::any,
                                        C, Epilogue, output_access::elements, Rows>;
 
+    /// Ok if direct loads reach the operands, where the kernel for their orders has them. Precondition: that of dispatch.
+    static status reaches(const arguments& args)
+    {
+        return by_order(args, true, [&](auto kernel) { return check_reach<decltype(kernel)>(args); });
+    }
+
     /// Calls launch(kernel{}) with the kernel that suits the arguments; the element-wise one if direct loads do not reach
     /// them. Precondition: can_implement(args) is ok, and args.c_rows is null exactly when Rows is as_they_are.
     template <class Launch>
     static auto dispatch(const arguments& args, Launch&& launch)
     {
+        return by_order(args, reaches(args).ok(), launch);
+    }
+
+private:
+    template <class Launch>
+    static auto by_order(const arguments& args, bool reached, Launch&& launch)
+    {
         return dispatch_by_order<prologue_kernels>(
-            check_reach<Tile>(args) ? args.a.order(args.m, args.k, args.batch) : operand_order::any,
+            reached ? args.a.order(args.m, args.k, args.batch) : operand_order::any,
             args.b.order(args.n, args.k, args.batch), writes_vectors(args), launch);
     }
 };
