@@ -50,6 +50,15 @@ struct attention_key_gradients
     using q_tiles = typename Tile::template head_tiles<across_q>;
     using o_tiles = typename Tile::template value_tiles<across_o>;
 
+    /// Names the type of the first operands of a tile's scores, which not every tile has.
+    static auto started_scores()
+    {
+        if constexpr (goes_by_pairs)
+            return std::type_identity<typename Tile::started_along>{};
+        else
+            return std::type_identity<int>{};
+    }
+
     static constexpr int block_threads = Tile::block_threads;
     static constexpr index_t shared_bytes = Tile::template shared_bytes<across_q, across_o>;
 
@@ -229,7 +238,7 @@ struct attention_key_gradients
         const auto read_numbers = [&](const auto* from, const char* name) {
             return gradients::template load_numbers<address_space::shared>(from, Tile::columns, 0, name);
         };
-        [[maybe_unused]] typename Tile::started_along of_scores;
+        [[maybe_unused]] typename decltype(started_scores())::type of_scores;
         [[maybe_unused]] typename gradients::query_numbers deltas; // negative
         [[maybe_unused]] const auto start = [&]([[maybe_unused]] int slot) TEGULA_INLINE_LAMBDA {
             if constexpr (goes_by_pairs)
@@ -429,7 +438,12 @@ struct attention_key_gradients
             }
         };
         constexpr ring_loads loads = max(q_tiles::loads_by, o_tiles::loads_by);
-        constexpr int additions = Tile::direct ? Tile::dq_sums::count : 0; // behind the loads
+        constexpr int additions = [] { // behind the loads
+            if constexpr (Tile::direct)
+                return int{Tile::dq_sums::count};
+            else
+                return 0;
+        }();
         if constexpr (starts_ahead)
             run_tile_ring<target, Tile::stages, loads, true, additions>(steps, load, store, work, start);
         else

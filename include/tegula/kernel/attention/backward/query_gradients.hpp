@@ -140,8 +140,13 @@ struct attention_query_gradients
             values.store(slot);
         };
         // dO V^T starts from these, or from zeros where they would take too many registers.
-        [[maybe_unused]] const auto less_deltas = broadcast<typename gradients::distribution, gradients::key_dim>(
-            elementwise([](float delta) { return crowded ? 0.0f : -delta; }, deltas));
+        [[maybe_unused]] const auto less_deltas = [&] {
+            if constexpr (goes_by_pairs)
+                return broadcast<typename gradients::distribution, gradients::key_dim>(
+                    elementwise([](float delta) { return crowded ? 0.0f : -delta; }, deltas));
+            else
+                return 0;
+        }();
         const auto multiply = [&](int slot, index_t step) TEGULA_INLINE_LAMBDA {
             attention_place at{batch, head, query, key_of(step, multiplied)};
             internal::make_scalars_opaque<target>(at.query); // comparisons with it are not held across the loop

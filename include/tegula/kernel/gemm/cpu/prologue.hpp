@@ -13,6 +13,8 @@ template <class Tile, class A, class B>
     requires requires { typename Tile::operations; }
 struct prologue_tile<Tile, A, B> : Tile
 {
+    template <operand_order, operand_order>
+    static constexpr bool loads_directly = false;
     template <operand_order OrderA, operand_order OrderB>
     static consteval index_t shared_bytes()
     {
