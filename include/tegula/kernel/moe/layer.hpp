@@ -354,7 +354,7 @@ public:
         if constexpr (persistent)
             return steps.find_persistent();
         else
-            return check_reach<Tile>(steps.first_product());
+            return first::reaches(steps.first_product());
     }
     template <class Memory>
     static void memory(const arguments& g, Memory& memory)
