@@ -29,10 +29,10 @@ long hopper_instructions(const typename Kernel::product_type& p)
     using tile = typename Kernel::tile;
     const long tiles = static_cast<long>(Kernel::cluster_tiles_m(p)) * Kernel::cluster_tiles_n(p) * p.batch;
     const long steps = (p.k + tile::block_k - 1) / tile::block_k;
-    if constexpr (requires { tile::left_rows; })
-        return tiles * (tile::cluster_m * tile::cluster_n) * (steps > tile::k_shares ? steps : tile::k_shares) *
-               Kernel::operands::slices * tile::left_rows / 64;
-    else // tcgen05.mma: one for all blocks of the cluster
+    if constexpr (requires { tile::left_rows; }) { // blocks that share k have a step each at least
+        const long all = tile::k_shares > 1 && steps < tile::k_shares ? tile::k_shares : steps;
+        return tiles * (tile::cluster_m * tile::cluster_n) * all * Kernel::operands::slices * tile::left_rows / 64;
+    } else // tcgen05.mma: one for all blocks of the cluster
         return tiles * steps * Kernel::operands::slices;
 }
 
