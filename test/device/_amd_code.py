@@ -60,6 +60,47 @@ def main_loop(kernel):
     return walk_round(kernel.blocks, matrix.index(max(matrix))) if any(matrix) else []
 
 
+def whole_loop(kernel):
+    """All instructions of that loop, as (line, text), in the order of the code: those that a round may leave out, too."""
+    matrix = [sum(1 for text in block.texts if re.search(MATRIX, text)) for block in kernel.blocks]
+    if not any(matrix):
+        return []
+    start = matrix.index(max(matrix))
+
+    def reached(successors):
+        seen, waiting = set(), [start]
+        while waiting:
+            for to in successors[waiting.pop()]:
+                if to not in seen:
+                    seen.add(to)
+                    waiting.append(to)
+        return seen
+    after = [block.successors for block in kernel.blocks]
+    before = [[at for at, to in enumerate(after) if n in to] for n in range(len(after))]
+    return [line for at in sorted(reached(after) & reached(before)) for line in kernel.blocks[at].code]
+
+
+def awaited_numbers(kernel):
+    """Loads of 4 bytes from global memory, as (line, text), in that loop whose number an instruction names before the next
+    matrix instruction. No product hides their latency, as it does for numbers that are looked up a tile ahead."""
+    loop, loaded, found = whole_loop(kernel), {}, []
+    for line, text in loop + loop:  # twice round
+        if re.search(MATRIX, text):
+            loaded = {}
+            continue
+        named = registers_of(text)
+        found += [loaded[name] for name in named if name in loaded and loaded[name] not in found]
+        if re.match(r"(global|buffer)_load_(dword|b32)\b", text):
+            loaded[named[0]] = line, text
+    return found
+
+
+def registers_of(text):
+    """The vector registers that an instruction names, in their order."""
+    found = re.findall(r"\bv(?:(\d+)|\[(\d+):(\d+)\])", text)
+    return [f"v{i}" for one, first, last in found for i in (range(int(first), int(last) + 1) if first else [int(one)])]
+
+
 def read_blocks(lines):
     """Blocks of numbered lines; a block starts at a label or behind a branch."""
     blocks = [Block("")]

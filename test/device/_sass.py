@@ -232,6 +232,22 @@ def moved_descriptors(loop):
     return reached
 
 
+def awaited_numbers(loop):
+    """The loads of 4 bytes from global memory in a loop whose number an instruction names before the next matrix
+    instruction: no product hides their latency."""
+    loaded, found = {}, []
+    for text in loop + loop:
+        if MATRIX.match(text):
+            loaded = {}
+            continue
+        named = re.findall(r"\bR(\d+)(\.64)?", text)
+        named = [int(number) + more for number, wide in named for more in range(2 if wide else 1)]
+        found += [loaded[name] for name in named if name in loaded and loaded[name] not in found]
+        if re.match(r"LDG\.E(\.(?!(64|128|U8|S8|U16|S16)\b)\w+)* R", text):
+            loaded[named[0]] = text
+    return found
+
+
 def numbers(code):
     """The counts of a kernel, by the words of check_isa.py. The loop counted is the main loop with the fewest instructions a
     matrix instruction."""
@@ -241,8 +257,9 @@ def numbers(code):
                key=lambda pair: pair[0] / pair[1], default=None)
     if not best:
         return chunks
+    awaited = {text for loop, _ in code.main_loops() for text in awaited_numbers(loop)}
     return {"sass_loop_per_hundred": round(100 * best[0] / best[1]), "sass_divisions_behind": code.divisions_behind(),
-            **chunks}
+            "sass_awaited_numbers": len(awaited), **chunks}
 
 
 def self_test():
@@ -272,7 +289,8 @@ def self_test():
                                   ("NOP", "STL.64 [R2], R4", 1)):
         code = parse(frame.format(before=before, inside=inside, behind="NOP"))["kernel"]
         assert len(code.instructions) == 12 and len(code.main_loops()) == 1, code.instructions
-        assert numbers(code) == {"sass_loop_per_hundred": 500, "sass_divisions_behind": 0}, numbers(code)
+        assert numbers(code) == {"sass_loop_per_hundred": 500, "sass_divisions_behind": 0,
+                                 "sass_awaited_numbers": 0}, numbers(code)
         assert len(problems(code)) == count, (before, inside, problems(code))
     for branch, count in (("BRA.U !UP0, `(.L_x_2)", 0), ("BRA `(.L_x_2)", 1)):  # a loop only if the branch may go on
         code = parse(f"""\t.section\t.text.kernel,"ax",@progbits
@@ -294,6 +312,11 @@ def self_test():
         /*0040*/                   EXIT ;
 """)["kernel"]
     assert [[len(way) for _, way in jumps.main_rounds(whole=whole)] for whole in (False, True)] == [[3], [4]]
+    load, matrix, use = "LDG.E.CONSTANT R5, [R2.64]", "HMMA.16816.F32 R8, R16, R20, R8", "IMAD.WIDE R6, R5, R4, R6"
+    for loop, count in (([load, use, matrix], 1), ([load, matrix, use], 0), ([use, matrix, load], 1),
+                        ([matrix, use, load, matrix], 0), ([load, "SHFL.IDX PT, R7, R4, R9, 0x1f", matrix], 0),
+                        (["LDG.E.64 R4, [R2.64]", use, matrix], 0), ([load, "LDGSTS.E.128 [R9], [R4.64]", matrix], 1)):
+        assert len(awaited_numbers(loop)) == count, loop
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions

@@ -9,6 +9,8 @@
 // expect gfx90a gfx942 [shares]: /v_mfma_f32_16x16x16_?b?f16/ >= 16
 // expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_b?f16/ >= 16
 // expect sm_80 sm_89 sm_90a sm_100a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [attention_cacheE2]: loop_awaited_numbers == 0
+// expect sm_80 sm_89 sm_90a sm_100a [attention_cacheE2]: sass_awaited_numbers == 0
 
 #include "test/device/attention_words.hpp"
 

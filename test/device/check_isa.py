@@ -49,6 +49,9 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
                         waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
     loop_divisions      AMD: divisions of 32-bit integers in a round, each of which takes a reciprocal (v_rcp_iflag_f32)
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
+    loop_awaited_numbers   AMD: numbers of 4 bytes that its main loop loads from global memory and uses before the next matrix
+                        instruction. Page numbers that are looked up a tile ahead are not among them
+    sass_awaited_numbers   NVIDIA, with nvdisasm: the same of the machine code
     loop_cycles         AMD, with --mca, in files that expect it: cycles of it by llvm-mca for one wave, without
                         branches and barriers
     loop_matrix_cycles  the same of its matrix instructions alone: the bound
@@ -145,6 +148,7 @@ def measure_main_loop(kernel, code, mca):
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
     kernel.numbers["loop_divisions"] = sum(line.startswith("v_rcp_iflag_f32") for line in loop)
+    kernel.numbers["loop_awaited_numbers"] = len(_amd_code.awaited_numbers(code))
     kernel.numbers["loop_load_drains"] = len(wait_check.find_drains(code))
     measure_traffic(kernel, loop, alone, code)
     if mca:

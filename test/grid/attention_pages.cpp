@@ -19,7 +19,7 @@ void check_shares()
     using kernel = split_attention<Target, half, 64,
                                    attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
                                                      attention_cache::paged_by_key, attention_heads::packed>>;
-    for (const index_t page : {1, 16, 48})
+    for (const index_t page : {1, 7, 16, 48})
         check_page_length<kernel>(page, [](auto& data) { check_split_attention(data, 3); });
 }
 

@@ -14,6 +14,7 @@ struct panel_loader
     static_assert(!Panel::rows_contiguous && Panel::buffered, "tegula: panels along k come by buffer loads");
 
     using shared = typename Panel::shared;
+    using search = typename Panel::search;
     static constexpr bool instruction_order = Panel::instruction_order;
     static constexpr bool buffered = Panel::buffered;
     static constexpr index_t length = Panel::length;
@@ -39,15 +40,21 @@ struct panel_loader
     {
         static_for<Count>([&](auto p) { panels[p].gather(origin, extent, reach, place); });
     }
-    TEGULA_CALLS_BACK
-    template <class Element, class Row>
-    TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
+    TEGULA_INLINE index_t searched(int n) const { return panels[0].searched(n); }
+    template <class Element>
+    TEGULA_INLINE void load_rows(const Element* origin, index_t extent,
+                                 const array<long_index_t, search::found>& offsets)
     {
-        static_for<Count>([&](auto p) { panels[p].load_rows(somewhere, extent, row); });
+        const auto all = search::exchange(offsets); // the panels have the same rows
+        static_for<Count>([&](auto p) { panels[p].load_each_row(origin, extent, all); });
     }
     TEGULA_INLINE void store() const
     {
         static_for<Count>([&](auto p) { panels[p].store(); });
+    }
+    TEGULA_INLINE void store_rows(index_t extent)
+    {
+        static_for<Count>([&](auto p) { panels[p].store_rows(extent); });
     }
     static TEGULA_INLINE void arrive() { Panel::arrive(); }
     TEGULA_INLINE auto stream() const { return panel_stream{*this}; }

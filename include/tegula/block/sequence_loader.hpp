@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/ldmatrix_loader.hpp>
+#include <tegula/block/row_search.hpp>
 #include <tegula/block/slice_reader.hpp>
 
 namespace tegula {
@@ -42,6 +43,7 @@ struct sequence_loader
     /// recomputed.
     static constexpr bool wide = contiguous >= 256;
     static constexpr index_t bytes = base::tile_elements * static_cast<index_t>(sizeof(Element));
+    using search = row_search<Target, load_distribution, plan, along>; ///< of rows for load_rows()
 
     index_t inside;      ///< elements of the contiguous dimension
     long_index_t stride; ///< elements from one position of the sequence to the next
@@ -86,13 +88,14 @@ struct sequence_loader
                 Target::make_opaque(column);
             }
             const Element* const from = tile + row * stride + column;
-            const auto source = [&](const multi_index<2>& step) {
+            const auto source = [&](auto a) {
+                constexpr multi_index<2> step = plan::step(a);
                 return from + step[along] * stride + step[1 - along];
             };
             if (extent >= length && inside >= contiguous)
-                copy(tile, [](const multi_index<2>&) { return true; }, source);
+                copy(tile, [](auto) { return true; }, source);
             else
-                copy(tile, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
+                copy(tile, [&](auto a) { return exists(plan::step(a), extent); }, source);
         }
     }
 
@@ -117,41 +120,76 @@ struct sequence_loader
             });
         } else {
             copy(
-                origin, [&](const multi_index<2>& step) { return exists(step, extent); },
-                [&](const multi_index<2>& step) { return origin + offset(step); });
+                origin, [&](auto a) { return exists(plan::step(a), extent); },
+                [&](auto a) { return origin + offset(plan::step(a)); });
         }
     }
 
-    /// Starts a tile whose position x, below `extent`, begins at row(x) anywhere in memory, at a multiple of 16 bytes.
+    /// The position of the n-th row that this lane finds for load_rows().
+    TEGULA_INLINE index_t searched(int n) const { return search::position(first[along], n); }
+
+    /// Starts a tile whose rows lie anywhere in memory, at multiples of 16 bytes. All lanes of the block call it, and
+    /// store_rows() completes it.
     ///
-    /// somewhere  an address that may be given to instructions which read nothing
-    TEGULA_CALLS_BACK
-    template <class Row>
-    TEGULA_INLINE void load_rows(const Element* somewhere, index_t extent, const Row& row)
+    ///   extent   as in load()
+    ///   offsets  elements from *origin to the first of the row at searched(n), or of any row that exists if it does not
+    TEGULA_INLINE void load_rows(const Element* origin, index_t extent,
+                                 const array<long_index_t, search::found>& offsets)
     {
-        // A loop would keep the common part of a lane's places in registers that it does not have.
-        index_t position = first[along], column = first[1 - along];
-        Target::make_opaque(position);
-        Target::make_opaque(column);
-        const auto source = [&](const multi_index<2>& step) {
-            return row(position + step[along]) + (column + step[1 - along]);
+        load_each_row(origin, extent, search::exchange(offsets));
+    }
+    /// load_rows() with the offsets of all rows that this lane loads.
+    TEGULA_INLINE void load_each_row(const Element* origin, index_t extent,
+                                     const array<long_index_t, search::rows>& offsets)
+    {
+        index_t column = first[1 - along];
+        Target::make_opaque(column); // a loop would keep the addresses of columns in registers that it does not have
+        const auto column_of = [&](auto a) { return column + plan::step(a)[1 - along]; };
+        const auto row_of = [&](auto a) {
+            constexpr int row = search::template row_of<a>;
+            return origin + offsets[row];
         };
         if constexpr (base::buffered) {
+            // Loads under conditions would be branches. What does not exist is cleared when it is stored.
             static_for<plan::accesses>([&](auto a) {
                 using raw = typename decltype(base::reader)::raw;
-                constexpr multi_index<2> step = plan::step(a);
-                label(step);
-                const bool there = exists(step, extent);
+                label(plan::step(a));
                 this->staged[a] =
-                    Target::load_global(reinterpret_cast<const raw*>(there ? source(step) : somewhere), there);
+                    Target::load_global(reinterpret_cast<const raw*>(row_of(a) + min(column_of(a), inside - vector)));
             });
         } else {
-            copy(somewhere, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
+            const auto source = [&](auto a) { return row_of(a) + column_of(a); };
+            if (extent >= length && inside >= contiguous)
+                copy(origin, [](auto) { return true; }, source);
+            else
+                copy(origin, [&](auto a) { return exists(plan::step(a), extent); }, source);
         }
     }
 
     /// Completes load(). No lane may still be reading the tile before it.
     TEGULA_INLINE void store() const { this->store_stage(0, this->staged); }
+    /// Completes load_rows() of a tile of that extent. No lane may still be reading the tile before it.
+    TEGULA_INLINE void store_rows(index_t extent) const
+    {
+        if constexpr (!base::buffered) {
+            store();
+        } else {
+            // With this branch LLVM 22 spills 239 registers of split keys on gfx1100.
+            constexpr bool branches = Target::wave_size == 64;
+            if (branches && extent >= length && inside >= contiguous)
+                return store();
+            index_t position = first[along], column = first[1 - along];
+            Target::make_opaque(position); // a loop would hold what is compared
+            Target::make_opaque(column);
+            auto cleared = this->staged;
+            static_for<plan::accesses>([&](auto a) {
+                constexpr multi_index<2> step = plan::step(a);
+                const bool there = position + step[along] < extent && column + step[1 - along] < inside;
+                cleared[a] = choose(there, cleared[a], typename decltype(base::reader)::raw{});
+            });
+            this->store_stage(0, cleared);
+        }
+    }
 
     /// Waits until all that was loaded and stored has arrived for every wave, and all waves have come here.
     static TEGULA_INLINE void arrive()
@@ -211,7 +249,7 @@ private:
         }
     }
 
-    /// Positions that do not exist are not read; `tile` is an address that does exist.
+    /// Positions that do not exist are not read; `tile` is an address that does exist. `source` gives that of an access.
     TEGULA_CALLS_BACK
     template <class Exists, class Source>
     TEGULA_INLINE void copy(const Element* tile, const Exists& is_there, const Source& source)
@@ -223,9 +261,9 @@ private:
             constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])
                                                       : base::panels::layout.linear_byte(step[0], step[1]);
             label(step);
-            const bool there = is_there(step);
+            const bool there = is_there(a);
             if (mine)
-                Target::template async_copy<16>(to + place, there ? source(step) : tile, there);
+                Target::template async_copy<16>(to + place, there ? source(a) : tile, there);
         });
         Target::async_commit();
     }

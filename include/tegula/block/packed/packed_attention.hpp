@@ -71,14 +71,6 @@ struct packed_sequence
         gathered = true;
     }
 
-    /// Rows that lie anywhere are not packed.
-    template <class Row>
-    TEGULA_INLINE void load_rows(const Element*, index_t, const Row&)
-    {
-        static_assert(!std::is_same_v<Row, Row>, "tegula: attention on a CPU takes pages of a multiple of its tile's "
-                                                 "keys, 64; use attention_cache::paged");
-    }
-
     TEGULA_INLINE void store() const
     {
         if (gathered || extent == 0)

@@ -66,6 +66,8 @@ public:
     /// Keys from the first of the tile to the end of what the block sees; 0 or less past the last tile.
     TEGULA_INLINE index_t extent() const { return last_ - key_; }
     TEGULA_INLINE bool inside() const { return key_ < last_; }
+    /// The key past the last that the block sees.
+    TEGULA_INLINE index_t past() const { return last_; }
 
     /// Tells the compiler that a wave's lanes agree, by an exchange between them; all lanes call it.
     template <class Target>

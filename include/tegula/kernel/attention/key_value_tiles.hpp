@@ -59,11 +59,13 @@ public:
         other_ = reinterpret_cast<element*>(memory + key_loader::bytes);
         if constexpr (two_stages)
             other_values_ = reinterpret_cast<element*>(memory + first_value_byte + value_loader::bytes);
-        find_page(tile_);
-        load_ahead(tile_);
-        store_ahead();
-        if constexpr (staged)
-            find_page_behind(tile_);
+        if (!by_keys || tile_.inside()) { // rows are not looked for without a key
+            find_pages(tile_);
+            load_ahead(tile_);
+            store_ahead();
+            if constexpr (staged)
+                find_pages_behind(tile_);
+        }
     }
 
     /// Whether there is a pair of tiles.
@@ -82,10 +84,10 @@ public:
             tiles next = tile_;
             next.advance();
             load_ahead(next);
-            find_page_behind(next);
+            find_pages_behind(next);
         } else {
             load_tile(values_, round::of(args_).v, tile_);
-            find_page_behind(tile_);
+            find_pages_behind(tile_);
         }
     }
     // keys() and values() name the members themselves: with the place as an argument of one function, nvcc 13.0 spills
@@ -105,7 +107,7 @@ public:
         if constexpr (alternate)
             target::shared_barrier();
         if constexpr (!staged) {
-            values_.store();
+            store_tile(values_);
             value_loader::arrive();
         }
         tile_.advance();
@@ -135,6 +137,40 @@ private:
     static constexpr bool alternate = place == key_value_place::alternate;
     static constexpr bool same = place == key_value_place::same;
     static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile lies in one page
+    static constexpr bool by_keys = Variant::cache == attention_cache::paged_by_key;
+    static_assert(
+        !by_keys || key_loader::buffered || target::has_async_copy,
+        "tegula: attention on a CPU takes pages of a multiple of its tile's keys, 64; use attention_cache::paged");
+
+    /// Where a key of a sequence in pages lies.
+    struct place_of_key
+    {
+        index_t page;    ///< its number in memory
+        index_t in_page; ///< keys before it in the page
+    };
+    /// Whether a lane finds other rows of values than of keys (row_search). NVIDIA's loaders have the same ones.
+    static consteval bool finds_rows_of_values()
+    {
+        if constexpr (by_keys && !same)
+            return !value_loader::search::template finds_rows_of<typename key_loader::search>();
+        else
+            return false;
+    }
+    static constexpr bool finds_values = finds_rows_of_values();
+    static consteval int places_found()
+    {
+        if constexpr (by_keys)
+            return key_loader::search::found;
+        else
+            return 1;
+    }
+    static consteval int value_places_found()
+    {
+        if constexpr (finds_values)
+            return value_loader::search::found;
+        else
+            return 1;
+    }
     static constexpr bool staged = same || two_stages; ///< the next tiles are loaded while others are read
     static constexpr index_t first_value_byte = two_stages                        ? 2 * key_loader::bytes
                                                 : place == key_value_place::apart ? key_loader::bytes
@@ -154,11 +190,20 @@ private:
         if constexpr (two_stages)
             load_tile(values_, round::of(args_).v, tile);
     }
-    TEGULA_INLINE void store_ahead() const
+    TEGULA_INLINE void store_ahead()
     {
-        keys_.store();
+        store_tile(keys_);
         if constexpr (two_stages)
-            values_.store();
+            store_tile(values_);
+    }
+    /// Completes the loads of `tile_`.
+    template <class Loader>
+    TEGULA_INLINE void store_tile(Loader& loader) const
+    {
+        if constexpr (by_keys)
+            loader.store_rows(tile_.extent());
+        else
+            loader.store();
     }
 
     TEGULA_INLINE index_t kv_head() const
@@ -170,22 +215,19 @@ private:
     TEGULA_INLINE void load_tile(Loader& loader, const attention_tensor<const element>& x, const tiles& tile) const
     {
         const element* const of_head = x.data + kv_head() * x.head_stride;
-        if constexpr (Variant::cache == attention_cache::paged_by_key)
-            loader.load_rows(of_head, tile.extent(),
-                             [&](index_t row) { return of_head + offset_of(x, find(tile.key() + row)); });
-        else if constexpr (Variant::cache == attention_cache::paged)
+        if constexpr (by_keys) {
+            const auto& found = places_of(loader);
+            array<long_index_t, Loader::search::found> offsets;
+            static_for<Loader::search::found>([&](auto n) { offsets[n] = offset_of(x, found[n]); });
+            loader.load_rows(of_head, tile.extent(), offsets);
+        } else if constexpr (by_pages) {
             loader.load(of_head + offset_of(x, found_page()), tile.extent());
-        else
+        } else {
             loader.load(of_head + sequence_.key_batch * x.batch_stride +
                             static_cast<long_index_t>(sequence_.first_key + tile.key()) * x.row_stride,
                         tile.extent());
+        }
     }
-    /// Where a key of the sequence lies.
-    struct place_of_key
-    {
-        index_t page;    ///< its number in memory
-        index_t in_page; ///< keys before it in the page
-    };
     TEGULA_INLINE place_of_key find(index_t key) const
     {
         // Neither number is negative: a signed division would take more registers.
@@ -197,26 +239,49 @@ private:
     /// Elements from the first of a head to those of a key.
     static TEGULA_INLINE long_index_t offset_of(const attention_tensor<const element>& x, const place_of_key& at)
     {
-        return at.page * x.batch_stride + static_cast<long_index_t>(at.in_page) * x.row_stride;
+        // Neither is negative: LLVM would extend the sign of a page's number where it is loaded, and wait for it there.
+        return static_cast<std::uint32_t>(at.page) * x.batch_stride +
+               static_cast<std::uint32_t>(at.in_page) * x.row_stride;
     }
 
-    /// Starts to load the number of the page that `tile` lies in. It is used when the tile's loads start, a tile later.
-    TEGULA_INLINE void find_page(const tiles& tile)
+    /// Starts to load the numbers of the pages that `tile` lies in. They are used when its loads start, a tile later. That of
+    /// values starts last, and only then are the next numbers looked for: no two tiles' are held at a time.
+    TEGULA_INLINE void find_pages(const tiles& tile)
     {
         if constexpr (by_pages)
-            ahead_ = tile.inside() ? find(tile.key()) : place_of_key{0, 0};
+            ahead_[0] = tile.inside() ? find(tile.key()) : place_of_key{0, 0};
+        if constexpr (by_keys)
+            find_rows(keys_, ahead_, tile);
+        if constexpr (finds_values)
+            find_rows(values_, values_ahead_, tile);
     }
-    TEGULA_INLINE void find_page_behind(tiles tile)
+    TEGULA_INLINE void find_pages_behind(tiles tile)
     {
-        if constexpr (by_pages) {
+        if constexpr (by_pages || by_keys) {
             tile.advance();
-            find_page(tile);
+            find_pages(tile);
         }
     }
-    /// The place that find_page() found; on AMD in scalar registers, like all parts of the addresses of tiles.
+    /// Finds the rows that this lane finds for a loader; the last key's instead of those past it. There is a key.
+    template <class Loader>
+    TEGULA_INLINE void find_rows(const Loader& loader, array<place_of_key, Loader::search::found>& places,
+                                 const tiles& tile) const
+    {
+        static_for<Loader::search::found>(
+            [&](auto n) { places[n] = find(min(tile.key() + loader.searched(n), tile.past() - 1)); });
+    }
+    template <class Loader>
+    TEGULA_INLINE const auto& places_of(const Loader&) const
+    {
+        if constexpr (finds_values && std::is_same_v<Loader, value_loader>)
+            return values_ahead_;
+        else
+            return ahead_;
+    }
+    /// The place that find_pages() found; on AMD in scalar registers, like all parts of the addresses of tiles.
     TEGULA_INLINE place_of_key found_page() const
     {
-        place_of_key at = ahead_;
+        place_of_key at = ahead_[0];
         if constexpr (target::vendor == vendor::amd)
             at.page = target::uniform(at.page);
         return at;
@@ -227,7 +292,9 @@ private:
     const work& at_;
     index_t kv_head_;
     tiles tile_;
-    place_of_key ahead_ = {}; ///< place of the tile that is loaded next
+    // Places of the tile that is loaded next: its own, or those of its rows of keys, and of values if these are others.
+    array<place_of_key, places_found()> ahead_ = {};
+    array<place_of_key, value_places_found()> values_ahead_ = {};
     key_loader keys_;
     value_loader values_;
     // If the next tiles are loaded while others are read: the places of the next ones.

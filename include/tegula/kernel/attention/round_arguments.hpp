@@ -9,8 +9,7 @@ namespace tegula {
 /// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them (internal::reload_arguments)
 /// if scalar registers do not hold all that depends on arguments alone. That is so for 8 bits, whose scales are more
 /// arguments, with any mask or change of scores, but not for a band alone on CDNA. It is so for 16 bits with two of these:
-/// changes of scores, packed heads or pages, direct loads; and on gfx1100 with packed heads and pages by key. On gfx1250,
-/// where compilers keep more scalars, the first or the second is enough for 8 or 16 bits. Precondition on AMD: the
+/// changes of scores, packed heads or pages, direct loads. On gfx1250, where compilers keep more scalars, the first or the second is enough for 8 or 16 bits. Precondition on AMD: the
 /// arguments are, or begin, the first parameter of the __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
@@ -18,9 +17,6 @@ struct round_arguments
     static constexpr bool changed = changes_scores<Variant, std::remove_const_t<decltype(Arguments::score)>>();
     static constexpr bool spread = Variant::heads == attention_heads::packed || Variant::in_pages;
     static constexpr bool is_gfx1250 = Tile::target::chip().family == chip_family::cdna_5;
-    static constexpr bool by_key_on_gfx1100 = Tile::target::chip().family == chip_family::rdna_3 &&
-                                              Variant::heads == attention_heads::packed &&
-                                              Variant::cache == attention_cache::paged_by_key;
     static constexpr bool of_8_bits = sizeof(typename Tile::element) == 1;
     static constexpr bool band_alone =
         Tile::target::chip().is_cdna() && Variant::mask == attention_mask::band && !spread;
@@ -28,7 +24,7 @@ struct round_arguments
         Tile::target::vendor == vendor::amd &&
         (of_8_bits || is_gfx1250
              ? changed || (is_gfx1250 && spread) || (Variant::mask != attention_mask::none && !band_alone)
-             : by_key_on_gfx1100 || changed + spread + Tile::direct > 1);
+             : changed + spread + Tile::direct > 1);
     /// Whether the code after the loop reloads them. With 8 bits the loop does where scales change (input_scales). On gfx90a
     /// LLVM before 20 otherwise spills two scalars.
 #if defined(__gfx90a__) && __clang_major__ < 20
