@@ -81,7 +81,7 @@ def whole_loop(kernel):
 
 
 def awaited_numbers(kernel):
-    """Loads of 4 bytes from global memory, as (line, text), in that loop whose number an instruction names before the next
+    """Loads of 4 bytes from global memory, as (line, text), in that loop whose number an instruction reads before the next
     matrix instruction. No product hides their latency, as it does for numbers that are looked up a tile ahead."""
     loop, loaded, found = whole_loop(kernel), {}, []
     for line, text in loop + loop:  # twice round
@@ -89,7 +89,9 @@ def awaited_numbers(kernel):
             loaded = {}
             continue
         named = registers_of(text)
-        found += [loaded[name] for name in named if name in loaded and loaded[name] not in found]
+        read = registers_of(text.partition(",")[2]) if re.match(r"v_|global_load|buffer_load", text) else named
+        found += [loaded[name] for name in read if name in loaded and loaded[name] not in found]
+        loaded = {name: load for name, load in loaded.items() if name not in named}  # a branch may set it
         if re.match(r"(global|buffer)_load_(dword|b32)\b", text):
             loaded[named[0]] = line, text
     return found

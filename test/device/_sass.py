@@ -233,18 +233,21 @@ def moved_descriptors(loop):
 
 
 def awaited_numbers(loop):
-    """The loads of 4 bytes from global memory in a loop whose number an instruction names before the next matrix
+    """The loads of 4 bytes from global memory in a loop whose number an instruction reads before the next matrix
     instruction: no product hides their latency."""
     loaded, found = {}, []
     for text in loop + loop:
         if MATRIX.match(text):
             loaded = {}
             continue
-        named = re.findall(r"\bR(\d+)(\.64)?", text)
-        named = [int(number) + more for number, wide in named for more in range(2 if wide else 1)]
-        found += [loaded[name] for name in named if name in loaded and loaded[name] not in found]
+        written = re.match(r"[\w.]+ (?:P[T\d], )?R(\d+)\b(?!])", text)
+        read = re.findall(r"\bR(\d+)(\.64)?", text[written.end():] if written else text)
+        read = [int(number) + more for number, wide in read for more in range(2 if wide else 1)]
+        found += [loaded[name] for name in read if name in loaded and loaded[name] not in found]
+        if written:
+            loaded.pop(int(written[1]), None)  # a branch may set it
         if re.match(r"LDG\.E(\.(?!(64|128|U8|S8|U16|S16)\b)\w+)* R", text):
-            loaded[named[0]] = text
+            loaded[int(written[1])] = text
     return found
 
 
@@ -315,7 +318,7 @@ def self_test():
     load, matrix, use = "LDG.E.CONSTANT R5, [R2.64]", "HMMA.16816.F32 R8, R16, R20, R8", "IMAD.WIDE R6, R5, R4, R6"
     for loop, count in (([load, use, matrix], 1), ([load, matrix, use], 0), ([use, matrix, load], 1),
                         ([matrix, use, load, matrix], 0), ([load, "SHFL.IDX PT, R7, R4, R9, 0x1f", matrix], 0),
-                        (["LDG.E.64 R4, [R2.64]", use, matrix], 0), ([load, "LDGSTS.E.128 [R9], [R4.64]", matrix], 1)):
+                        (["LDG.E.64 R4, [R2.64]", use, matrix], 0), ([load, "MOV R5, RZ", matrix], 0), ([load, "LDGSTS.E.128 [R9], [R4.64]", matrix], 1)):
         assert len(awaited_numbers(loop)) == count, loop
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]

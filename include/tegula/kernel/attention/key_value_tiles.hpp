@@ -157,20 +157,15 @@ private:
             return false;
     }
     static constexpr bool finds_values = finds_rows_of_values();
-    static consteval int places_found()
+    /// Places of the rows that a lane finds. Others have no member: LLVM made other code of kernels without pages of rows.
+    template <class Loader, bool Finds>
+    struct row_places
+    {};
+    template <class Loader>
+    struct row_places<Loader, true>
     {
-        if constexpr (by_keys)
-            return key_loader::search::found;
-        else
-            return 1;
-    }
-    static consteval int value_places_found()
-    {
-        if constexpr (finds_values)
-            return value_loader::search::found;
-        else
-            return 1;
-    }
+        array<place_of_key, Loader::search::found> places = {};
+    };
     static constexpr bool staged = same || two_stages; ///< the next tiles are loaded while others are read
     static constexpr index_t first_value_byte = two_stages                        ? 2 * key_loader::bytes
                                                 : place == key_value_place::apart ? key_loader::bytes
@@ -249,11 +244,11 @@ private:
     TEGULA_INLINE void find_pages(const tiles& tile)
     {
         if constexpr (by_pages)
-            ahead_[0] = tile.inside() ? find(tile.key()) : place_of_key{0, 0};
+            ahead_ = tile.inside() ? find(tile.key()) : place_of_key{0, 0};
         if constexpr (by_keys)
-            find_rows(keys_, ahead_, tile);
+            find_rows(keys_, keys_ahead_.places, tile);
         if constexpr (finds_values)
-            find_rows(values_, values_ahead_, tile);
+            find_rows(values_, values_ahead_.places, tile);
     }
     TEGULA_INLINE void find_pages_behind(tiles tile)
     {
@@ -274,14 +269,14 @@ private:
     TEGULA_INLINE const auto& places_of(const Loader&) const
     {
         if constexpr (finds_values && std::is_same_v<Loader, value_loader>)
-            return values_ahead_;
+            return values_ahead_.places;
         else
-            return ahead_;
+            return keys_ahead_.places;
     }
     /// The place that find_pages() found; on AMD in scalar registers, like all parts of the addresses of tiles.
     TEGULA_INLINE place_of_key found_page() const
     {
-        place_of_key at = ahead_[0];
+        place_of_key at = ahead_;
         if constexpr (target::vendor == vendor::amd)
             at.page = target::uniform(at.page);
         return at;
@@ -292,9 +287,10 @@ private:
     const work& at_;
     index_t kv_head_;
     tiles tile_;
-    // Places of the tile that is loaded next: its own, or those of its rows of keys, and of values if these are others.
-    array<place_of_key, places_found()> ahead_ = {};
-    array<place_of_key, value_places_found()> values_ahead_ = {};
+    // Of the tile that is loaded next:
+    place_of_key ahead_ = {};                                  ///< its place
+    row_places<key_loader, by_keys> keys_ahead_ = {};          ///< or those of its rows of keys
+    row_places<value_loader, finds_values> values_ahead_ = {}; ///< and of values, if these are others
     key_loader keys_;
     value_loader values_;
     // If the next tiles are loaded while others are read: the places of the next ones.
