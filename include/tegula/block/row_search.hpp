@@ -43,17 +43,12 @@ private:
                 least = step;
         return least;
     }
-    static consteval int row_of_access(int a)
-    {
-        const index_t spacing = find_spacing();
-        return spacing == 0 ? 0 : static_cast<int>(Plan::step(a)[Along] / spacing);
-    }
     static consteval int count_rows()
     {
-        int last = 0;
+        index_t last = 0;
         for (int a = 0; a < Plan::accesses; ++a)
-            last = max(last, row_of_access(a));
-        return last + 1;
+            last = max(last, Plan::step(a)[Along]);
+        return last == 0 ? 1 : static_cast<int>(last / find_spacing()) + 1;
     }
 
     static constexpr int sharing_bits = find_sharing_bits();
@@ -66,9 +61,11 @@ public:
     static constexpr int rows = count_rows(); ///< that a lane loads
     static constexpr int found = ceil_div(rows, sharers);
 
-    /// The row of access A, in [0, rows).
-    template <int A>
-    static constexpr int row_of = row_of_access(A);
+    /// The row, in [0, rows), `step` positions behind the first that the lane loads.
+    static constexpr TEGULA_INLINE int row_at(index_t step)
+    {
+        return static_cast<int>(step / max(spacing, index_t{1}));
+    }
 
     /// The position in the tile of the n-th row that this lane finds; lanes with nothing to find repeat one of another.
     ///

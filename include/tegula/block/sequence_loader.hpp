@@ -88,14 +88,13 @@ struct sequence_loader
                 Target::make_opaque(column);
             }
             const Element* const from = tile + row * stride + column;
-            const auto source = [&](auto a) {
-                constexpr multi_index<2> step = plan::step(a);
+            const auto source = [&](const multi_index<2>& step) {
                 return from + step[along] * stride + step[1 - along];
             };
             if (extent >= length && inside >= contiguous)
-                copy(tile, [](auto) { return true; }, source);
+                copy(tile, [](const multi_index<2>&) { return true; }, source);
             else
-                copy(tile, [&](auto a) { return exists(plan::step(a), extent); }, source);
+                copy(tile, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
         }
     }
 
@@ -120,8 +119,8 @@ struct sequence_loader
             });
         } else {
             copy(
-                origin, [&](auto a) { return exists(plan::step(a), extent); },
-                [&](auto a) { return origin + offset(plan::step(a)); });
+                origin, [&](const multi_index<2>& step) { return exists(step, extent); },
+                [&](const multi_index<2>& step) { return origin + offset(step); });
         }
     }
 
@@ -144,25 +143,22 @@ struct sequence_loader
     {
         index_t column = first[1 - along];
         Target::make_opaque(column); // a loop would keep the addresses of columns in registers that it does not have
-        const auto column_of = [&](auto a) { return column + plan::step(a)[1 - along]; };
-        const auto row_of = [&](auto a) {
-            constexpr int row = search::template row_of<a>;
-            return origin + offsets[row];
-        };
+        const auto row = [&](const multi_index<2>& step) { return origin + offsets[search::row_at(step[along])]; };
         if constexpr (base::buffered) {
             // Loads under conditions would be branches. What does not exist is cleared when it is stored.
             static_for<plan::accesses>([&](auto a) {
                 using raw = typename decltype(base::reader)::raw;
-                label(plan::step(a));
-                this->staged[a] =
-                    Target::load_global(reinterpret_cast<const raw*>(row_of(a) + min(column_of(a), inside - vector)));
+                constexpr multi_index<2> step = plan::step(a);
+                label(step);
+                const index_t there = min(column + step[1 - along], inside - vector);
+                this->staged[a] = Target::load_global(reinterpret_cast<const raw*>(row(step) + there));
             });
         } else {
-            const auto source = [&](auto a) { return row_of(a) + column_of(a); };
+            const auto source = [&](const multi_index<2>& step) { return row(step) + (column + step[1 - along]); };
             if (extent >= length && inside >= contiguous)
-                copy(origin, [](auto) { return true; }, source);
+                copy(origin, [](const multi_index<2>&) { return true; }, source);
             else
-                copy(origin, [&](auto a) { return exists(plan::step(a), extent); }, source);
+                copy(origin, [&](const multi_index<2>& step) { return exists(step, extent); }, source);
         }
     }
 
@@ -249,7 +245,7 @@ private:
         }
     }
 
-    /// Positions that do not exist are not read; `tile` is an address that does exist. `source` gives that of an access.
+    /// Positions that do not exist are not read; `tile` is an address that does exist.
     TEGULA_CALLS_BACK
     template <class Exists, class Source>
     TEGULA_INLINE void copy(const Element* tile, const Exists& is_there, const Source& source)
@@ -261,9 +257,9 @@ private:
             constexpr index_t place = rows_contiguous ? base::panels::layout.linear_byte(step[1], step[0])
                                                       : base::panels::layout.linear_byte(step[0], step[1]);
             label(step);
-            const bool there = is_there(a);
+            const bool there = is_there(step);
             if (mine)
-                Target::template async_copy<16>(to + place, there ? source(a) : tile, there);
+                Target::template async_copy<16>(to + place, there ? source(step) : tile, there);
         });
         Target::async_commit();
     }
