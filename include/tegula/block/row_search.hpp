@@ -76,7 +76,7 @@ public:
         return first + index % rows * spacing;
     }
 
-    /// What was found for all rows that this lane loads; every lane of the wave calls it.
+    /// Results of the search for all rows that this lane loads, in order; every lane of the wave calls it.
     template <class T>
     static TEGULA_INLINE array<T, rows> exchange(const array<T, found>& mine)
     {

@@ -34,8 +34,8 @@ enum class attention_weights {
 enum class attention_cache {
     contiguous, ///< rows of a sequence are row_stride apart
     paged, ///< in pages that attention_pages names, each of a multiple of the tile's keys; by tensor copies, of 16 keys
-    /// In pages of any number of keys, such as 16: the page of each key is looked up, so that a tile costs a division and a
-    /// read of the table for each of its rows that a lane loads.
+    /// In pages of any number of keys, such as 16: the page of each key is looked up a tile ahead. Lanes of a wave that load
+    /// the same keys share the divisions and reads of the table (row_search).
     paged_by_key,
 };
 
