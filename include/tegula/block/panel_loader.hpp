@@ -41,9 +41,8 @@ struct panel_loader
         static_for<Count>([&](auto p) { panels[p].gather(origin, extent, reach, place); });
     }
     TEGULA_INLINE index_t searched(int n) const { return panels[0].searched(n); }
-    template <class Element>
-    TEGULA_INLINE void load_rows(const Element* origin, index_t extent,
-                                 const array<long_index_t, search::found>& offsets)
+    template <class Element, int Found>
+    TEGULA_INLINE void load_rows(const Element* origin, index_t extent, const array<long_index_t, Found>& offsets)
     {
         const auto all = search::exchange(offsets); // the panels have the same rows
         static_for<Count>([&](auto p) { panels[p].load_each_row(origin, extent, all); });

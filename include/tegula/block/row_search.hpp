@@ -26,14 +26,15 @@ private:
         p[0] += lane_p > 0 ? wave : wave * Target::wave_size;
         return Distribution::origin(p)[Along];
     }
-    /// The bits of a lane's number on which its rows do not depend.
+    /// Neighbouring bits of a lane's number on which its rows do not depend.
     static consteval int find_sharing_bits()
     {
         int bits = 0;
         for (int bit = 1; bit < Target::wave_size; bit *= 2)
             if (first_of(0, bit) == 0)
                 bits |= bit;
-        return bits;
+        const int lowest = bits & -bits;
+        return bits & ~(bits + lowest);
     }
     static consteval index_t find_spacing()
     {
@@ -54,8 +55,7 @@ private:
     static constexpr int sharing_bits = find_sharing_bits();
     static constexpr int lowest_bit = sharing_bits == 0 ? Target::wave_size : sharing_bits & -sharing_bits;
     static constexpr int sharers = sharing_bits / lowest_bit + 1; ///< lanes that load the same rows
-    static_assert((sharers & (sharers - 1)) == 0, "tegula: lanes that load the same rows differ in neighbouring bits");
-    static constexpr index_t spacing = find_spacing(); ///< of the rows of a lane
+    static constexpr index_t spacing = find_spacing();            ///< of the rows of a lane
 
 public:
     static constexpr int rows = count_rows(); ///< that a lane loads

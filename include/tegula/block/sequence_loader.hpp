@@ -132,14 +132,15 @@ struct sequence_loader
     ///
     ///   extent   as in load()
     ///   offsets  elements from *origin to the first of the row at searched(n), or of any row that exists if it does not
-    TEGULA_INLINE void load_rows(const Element* origin, index_t extent,
-                                 const array<long_index_t, search::found>& offsets)
+    template <int Found>
+    TEGULA_INLINE void load_rows(const Element* origin, index_t extent, const array<long_index_t, Found>& offsets)
     {
+        static_assert(Found == search::found);
         load_each_row(origin, extent, search::exchange(offsets));
     }
     /// load_rows() with the offsets of all rows that this lane loads.
-    TEGULA_INLINE void load_each_row(const Element* origin, index_t extent,
-                                     const array<long_index_t, search::rows>& offsets)
+    template <int All>
+    TEGULA_INLINE void load_each_row(const Element* origin, index_t extent, const array<long_index_t, All>& offsets)
     {
         index_t column = first[1 - along];
         Target::make_opaque(column); // a loop would keep the addresses of columns in registers that it does not have
