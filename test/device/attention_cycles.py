@@ -1,9 +1,10 @@
 """The cycle model of attention's kernels on AMD: what a round of the main loop costs each unit of a SIMD, beside
 its instructions a matrix instruction (_cycle_model.py says what is counted and what not).
 
-    attention_cycles.py [--mca llvm-mca] FOLDER           FOLDER: test/device of a build folder
+    attention_cycles.py [--mca llvm-mca] OBJECT...        OBJECT: a code object of test/device, NAME/TARGET/NAME.co
+    attention_cycles.py --objects                         the NAME.TARGET of which KERNELS has rows
 
-Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. On CDNA it also has the share
+Reads the objects that it is given and no other, as older ones may lie beside them. Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. On CDNA it also has the share
 with what makes waves wait (_stall_model.py) and a bar for that.
 With llvm-mca, the cycles of each vector and matrix instruction of these rounds are compared with those of LLVM's scheduling model (CDNA, whose
 model counts in passes of four cycles).
@@ -20,6 +21,7 @@ import _amd_code
 import _cycle_model
 import _stall_model
 from _cycle_model import _code_object
+from _targets import targets_of
 from check_isa import AMD_WORDS
 
 MATRIX = re.compile(AMD_WORDS["matrix"])
@@ -136,20 +138,36 @@ def self_test():
                                                     ("gfx1201", 212, 256, 32768, 6), ("gfx1201", 145, 256, 65536, 4)):
         found = _cycle_model.waves_a_simd(arch, registers, threads, shared)
         assert found == waves, (arch, registers, threads, shared, found)
+    for source, arch, *_ in KERNELS:
+        assert arch in targets_of(source, True), f"no run compiles {source}.cpp for {arch}: name it in the line \"// full targets:\""
+    given = of_rows([Path("test/device/attention_bf16/gfx942/attention_bf16.co")])
+    assert {(folder, *row[:2]) for folder, row in given} == {(Path("test/device"), "attention_bf16", "gfx942")}
+
+
+def of_rows(objects):
+    """The rows of KERNELS that these code objects have, each with its folder; fails where an object has none."""
+    for path in objects:
+        rows = [row for row in KERNELS if row[:2] == (path.stem, path.parent.name)]
+        if not rows:
+            sys.exit(f"attention_cycles: {path}: KERNELS has no row of {path.stem} for {path.parent.name}; give another or add one")
+        yield from ((path.parents[2], row) for row in rows)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("objects", type=Path, nargs="*", metavar="OBJECT")
+    parser.add_argument("--objects", dest="list", action="store_true", help="list what has rows")
     parser.add_argument("--mca", help="llvm-mca")
     arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(dict.fromkeys(f"{source}.{arch}" for source, arch, *_ in KERNELS)))
+        return 0
+    if not arguments.objects:
+        parser.error("no OBJECT is given: name code objects of test/device, NAME/TARGET/NAME.co")
     self_test()
     problems, seen = [], {}
-    for source, arch, name, columns, shared_bytes, bar, *of_waits in KERNELS:
-        if not (arguments.folder / source / arch / f"{source}.co").exists():
-            print(f"{source} {arch}: not compiled here")
-            continue
-        texts, fields = find_round(arguments.folder, source, arch, name, columns)
+    for folder, (source, arch, name, columns, shared_bytes, bar, *of_waits) in of_rows(arguments.objects):
+        texts, fields = find_round(folder, source, arch, name, columns)
         line, share, waited = describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], shared_bytes,
                                        bool(of_waits))
         print(f"{arch}  {source} {name}, {columns} columns: {line}")
@@ -163,9 +181,6 @@ def main():
             count, wrong = compare_with_llvm(arguments.mca, arch, texts)
             print(f"{arch}: cycles of {count} kinds of instructions compared with LLVM's model")
             problems += wrong
-    if not seen:
-        print("no code object of attention is there")
-        return 77
     for problem in problems:
         print(f"FAILED  {problem}", file=sys.stderr)
     return 1 if problems else 0
