@@ -45,7 +45,7 @@ KERNELS = [
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
-    # The backward pass: the aim is 55 with waits, which five products miss at 64 columns.
+    # The backward pass: the aim is 55 with waits, which five products miss at 64 columns, and dV of 256 on gfx950.
     ("attention_backward", "gfx942", "keys", 64, 32768, 79, 58),
     ("attention_backward", "gfx942", "queries", 64, 32768, 83, 59),
     ("attention_backward", "gfx942", "keys", 128, 65536, 59, 66),
@@ -58,6 +58,9 @@ KERNELS = [
     ("attention_backward", "gfx950", "queries", 64, 32768, 65, 55),
     ("attention_backward", "gfx950", "keys", 128, 65536, 44, 60),
     ("attention_backward", "gfx950", "queries", 128, 32768, 85, 72),
+    ("attention_backward", "gfx950", "keys dK", 256, 135168, 51, 65),
+    ("attention_backward", "gfx950", "keys dV", 256, 135168, 44, 35),
+    ("attention_backward", "gfx950", "queries", 256, 67584, 54, 66),
     ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 58, 48),
     ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 45, 57),
     ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
@@ -65,6 +68,8 @@ KERNELS = [
     ("attention_backward", "gfx1201", "keys", 128, 49152, 81),
     ("attention_backward", "gfx1201", "queries", 128, 45056, 82),
 ]
+
+GRADIENTS = {"dK": 1, "dV": 2}  # attention_key_part: behind a kernel's name where it computes one of both
 
 
 def main_round(code):
@@ -76,12 +81,14 @@ def main_round(code):
 
 
 def find_round(folder, source, arch, name, columns=None):
-    """(instructions of the main round, the metadata) of the kernel whose function has that name; of several the one for so
-    many columns of Q, K and V."""
+    """(instructions of the main round, the metadata) of the kernel whose function has that name, with one of GRADIENTS behind it
+    if it has one alone; of several the one for so many columns of Q, K and V."""
+    name, _, gradient = name.partition(" ")
+    part = f"attention_key_partE{GRADIENTS[gradient]}" if gradient else ""
     path = folder / source / arch
     assembly = (path / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s").read_text(encoding="utf-8")
     metadata = _code_object.read_kernels(path / f"{source}.co")
-    found = [kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol]
+    found = [kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol and part in kernel.symbol]
     code, = found if len(found) == 1 else [kernel for kernel in found if f"ELi{columns}ELi{columns}E" in kernel.symbol]
     return main_round(code), metadata[code.symbol]
 
