@@ -109,12 +109,14 @@ class Checks:
         return worst_ratio(self.gpu.get(out, kind, exact.shape), exact, bound)
 
     def attention(self, operation, family, form, kind, columns, mask):
-        """O and lse, or the gradients from these. Of few queries rows of several heads are packed, and keys shared out."""
-        few = form == "few_queries"
+        """O and lse, or the gradients from these. Of few queries rows of several heads are packed, and keys shared out. Values of
+        the latent form are the first columns of the keys."""
+        few = form in ("few_queries", "latent")
         queries, keys, heads, kv_heads, used, splits = (3, 300, 8, 2, columns, 3) if few else (70, 150, 2, 1, columns - 8, 0)
         causal = "bottom_right" if mask == "causal" or few else None
         q, k, v, d_o = (self.numbers(kind, 1, h, rows, used)
                         for h, rows in ((heads, queries), (kv_heads, keys), (kv_heads, keys), (heads, queries)))
+        v = k[..., :512] if form == "latent" else v
         sizes = [1, heads, kv_heads, queries, keys, used, splits]
         backward = family == "attention_backward"
         (o, _), (lse, _), *_ = formula(q, k, v, causal=causal)
@@ -138,7 +140,7 @@ class Checks:
         family, *words = name.split("/")
         if family in ("softmax", "layernorm", "rmsnorm", "transpose", "sum_of_rows", "add") and words[0] in UNIT:
             return self.row(name, words[0], family)
-        if family in ("attention", "attention_backward") and words[1] in UNIT and not words[0].startswith("latent"):
+        if family in ("attention", "attention_backward") and words[1] in UNIT and words[0] != "latent_fp8":
             return self.attention(name, family, words[0], words[1], int(words[2]), words[3])
         if family == "list" and words[0] in UNIT:
             rows = [130, 0, 1, 77]
