@@ -3,8 +3,8 @@ against float64.
 
     operations.py GPU LIBRARY     GPU: the CUDA runtime whose GPU is that machine (executing.cpp)
 
-Starts a plain product of each such kernel of the library, and each operation on rows, of attention, of lists of products and of
-products by clusters. Prints the operations that have no reference here. Status 1 where a result is wrong or nothing was compared.
+Starts a plain product of each such kernel of the library, and each operation but those of 8 bits and of quantised weights, whose
+names it prints. Status 1 where a result is wrong or nothing was compared.
 """
 
 import ctypes
@@ -23,6 +23,7 @@ from _gemm_model import expected, worst_ratio  # noqa: E402
 from _machine_code import decode, encode  # noqa: E402
 
 UNIT = {"bf16": 2.0**-8, "f16": 2.0**-11}  # the largest relative error of rounding to the type
+TYPES = {"f32": numpy.float32, "i64": numpy.int64}  # others
 
 
 class Gpu:
@@ -43,7 +44,7 @@ class Gpu:
 
     def put(self, values, kind):
         """The address of numbers that the type holds."""
-        bits = numpy.ascontiguousarray(encode(values, kind) if kind in UNIT else numpy.asarray(values, numpy.float32))
+        bits = numpy.ascontiguousarray(encode(values, kind) if kind in UNIT else numpy.asarray(values, TYPES[kind]))
         address = self.room(bits.nbytes)
         self.ask("cudaMemcpy", ctypes.c_void_p(address), ctypes.c_void_p(bits.ctypes.data), ctypes.c_size_t(bits.nbytes), 1)
         return address
@@ -108,6 +109,98 @@ class Checks:
         bound = 1.01 * UNIT[kind] * abs(exact) + (0 if name == "transpose" else 2.0**-16 * abs(exact).max())
         return worst_ratio(self.gpu.get(out, kind, exact.shape), exact, bound)
 
+    def near(self, address, kind, exact, size=None):
+        """The largest error by the rounding of the result and 2^-16 of the largest of `size`, the terms of its sums."""
+        size = exact if size is None else size
+        bound = 1.01 * UNIT.get(kind, 0) * abs(exact) + 2.0**-16 * abs(size).max()
+        return worst_ratio(self.gpu.get(address, kind, exact.shape), exact, bound)
+
+    def row_gradients(self, operation, kind, name):
+        rows, columns = 37, 520
+        x, dy, weight = (self.numbers(kind, *shape) for shape in ((rows, columns), (rows, columns), (columns,)))
+        dx = self.gpu.room(2 * x.size)
+        if name == "softmax_gradients":
+            power = numpy.exp(x)
+            y = rounded(power / power.sum(1, keepdims=True), kind)
+            self.start(operation, [rows, columns], [self.gpu.put(y, kind), dx, self.gpu.put(dy, kind)])
+            return self.near(dx, kind, y * (dy - (y * dy).sum(1, keepdims=True)))
+        layer = name == "layernorm_gradients"
+        mean = x.mean(1, keepdims=True).astype(numpy.float32) if layer else numpy.zeros((rows, 1), numpy.float32)
+        inverse = (1 / numpy.sqrt(((x - mean) ** 2).mean(1, keepdims=True) + 1e-5)).astype(numpy.float32)
+        d_weight, d_bias = self.gpu.room(4 * columns), self.gpu.room(4 * columns)
+        workspace = self.gpu.room(max(16, self.library.workspace_bytes(operation, [rows, columns])))
+        self.start(operation, [rows, columns],
+                   [self.gpu.put(x, kind), dx, self.gpu.put(dy, kind), self.gpu.put(weight, kind), self.gpu.put(mean, "f32"),
+                    self.gpu.put(inverse, "f32"), d_weight, d_bias, workspace])
+        normal, g = (x - mean) * inverse, dy * weight
+        exact = inverse * (g - (g.mean(1, keepdims=True) if layer else 0) - normal * (g * normal).mean(1, keepdims=True))
+        return max(self.near(dx, kind, exact), self.near(d_weight, "f32", (dy * normal).sum(0)),
+                   self.near(d_bias, "f32", dy.sum(0)) if layer else 0)
+
+    def loss(self, operation, kind, gradients):
+        rows, columns = 37, 520
+        x, labels = self.numbers(kind, rows, columns), self.rng.integers(0, columns, rows)
+        log_sum, right = numpy.log(numpy.exp(x).sum(1)), numpy.arange(columns) == labels[:, None]
+        given = self.gpu.put(log_sum, "f32") if gradients else self.gpu.room(4 * rows)
+        out = self.gpu.room((2 * columns if gradients else 4) * rows)
+        self.start(operation, [rows, columns], [self.gpu.put(x, kind), out, self.gpu.put(labels, "i64"), given])
+        if gradients:
+            return self.near(out, kind, numpy.exp(x - log_sum[:, None]) - right)
+        return max(self.near(out, "f32", log_sum - x[right]), self.near(given, "f32", log_sum))
+
+    def convolution(self, operation, direction, kind):
+        images, channels, filters, height, width, taps, stride, padding = 2, 16, 24, 9, 7, 3, 2, 1
+        outer, of_output = (height + 2 * padding, width + 2 * padding), [(n + 2 * padding - taps) // stride + 1 for n in (height, width)]
+        x, w, y = (self.numbers(kind, *shape) for shape in (
+            (images, height, width, channels), (filters, taps, taps, channels), (images, *of_output, filters)))
+        first, second, result = {"forward": (x, w, y), "backward_data": (y, w, x), "backward_weight": (x, y, w)}[direction]
+
+        def computed(f):
+            """The result and its size: f(x) of the operands."""
+            padded, out = numpy.zeros((images, *outer, channels)), numpy.zeros(result.shape)
+            inside = padded[:, padding:padding + height, padding:padding + width]
+            if direction != "backward_data":
+                inside[...] = f(x)
+            for i in range(taps):
+                for j in range(taps):
+                    seen = padded[:, i:i + stride * of_output[0]:stride, j:j + stride * of_output[1]:stride]
+                    if direction == "forward":
+                        out += seen @ f(w)[:, i, j].T
+                    elif direction == "backward_data":
+                        seen += f(y) @ f(w)[:, i, j]
+                    else:
+                        out[:, i, j] = numpy.einsum("nhwf,nhwc->fc", f(y), seen)
+            return inside if direction == "backward_data" else out
+
+        sizes = [images, channels, filters, height, width, taps, taps, stride, padding]
+        out, workspace = self.gpu.room(2 * result.size), self.gpu.room(max(16, self.library.workspace_bytes(operation, sizes)))
+        self.start(operation, sizes, [self.gpu.put(first, kind), self.gpu.put(second, kind), out, workspace])
+        return self.near(out, kind, computed(lambda x: x), computed(abs))
+
+    def experts(self, operation, kind, gated):
+        tokens, width, hidden, experts, k = 37, 64, 72, 5, 2
+        x, w1, w2, up = (self.numbers(kind, *shape) for shape in (
+            (tokens, width), (experts, width, hidden), (experts, hidden, width), (experts, width, hidden)))
+        logits = self.rng.standard_normal((tokens, experts)).astype(numpy.float32)
+
+        def computed(intermediate):
+            out, size = numpy.zeros((2, tokens, width))
+            for t in range(tokens):
+                chosen = numpy.argsort(-logits[t])[:k]
+                weights = numpy.exp(logits[t][chosen].astype(float))
+                for e, weight in zip(chosen, weights / weights.sum()):
+                    between = x[t] @ w1[e]
+                    between = between / (1 + numpy.exp(-between)) * (x[t] @ up[e] if gated else 1)
+                    out[t] += weight * (intermediate(between) @ w2[e])
+                    size[t] += weight * (abs(between) @ abs(w2[e]))
+            return intermediate(out), size
+
+        sizes = [tokens, width, hidden, experts, k]
+        out, workspace = self.gpu.room(2 * x.size), self.gpu.room(self.library.workspace_bytes(operation, sizes))
+        self.start(operation, sizes, [self.gpu.put(x, kind), self.gpu.put(w1, kind), self.gpu.put(w2, kind), self.gpu.put(logits, "f32"),
+                                      out, *([self.gpu.put(up, kind)] if gated else []), workspace])
+        return attention_ratio(self.gpu.get(out, kind, x.shape), computed(lambda x: x), computed(lambda x: rounded(x, kind)))
+
     def attention(self, operation, family, form, kind, columns, mask):
         """O and lse, or the gradients from these. Of few queries rows of several heads are packed, and keys shared out. Values of
         the latent form are the first columns of the keys."""
@@ -142,6 +235,14 @@ class Checks:
             return self.row(name, words[0], family)
         if family in ("attention", "attention_backward") and words[1] in UNIT and words[0] != "latent_fp8":
             return self.attention(name, family, words[0], words[1], int(words[2]), words[3])
+        if family.endswith("_gradients") and family != "cross_entropy_gradients" and words[0] in UNIT:
+            return self.row_gradients(name, words[0], family)
+        if family.startswith("cross_entropy") and words[0] in UNIT:
+            return self.loss(name, words[0], family.endswith("gradients"))
+        if family == "convolution" and words[1] in UNIT:
+            return self.convolution(name, words[0], words[1])
+        if family in ("moe", "moe_gated") and words[0] in UNIT:
+            return self.experts(name, words[0], family == "moe_gated")
         if family == "list" and words[0] in UNIT:
             rows = [130, 0, 1, 77]
             return self.products(name, words[0], lambda n, k: [len(rows), n, k, *rows], rows)
