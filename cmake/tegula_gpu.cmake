@@ -8,6 +8,18 @@ set(TEGULA_GPU_KERNELS "all" CACHE STRING
     "GPU code of programs, benchmarks and test_gpu: all, or of some architectures and a sample (sample,sm_90a,gfx942); \
 of architectures of one vendor alone, nothing for the other's")
 
+# A word that names nothing would leave out all kernels without a sentence.
+file(STRINGS ${PROJECT_SOURCE_DIR}/kernels.json rows REGEX "\"target\"")
+string(REGEX MATCHALL "(gfx|sm_)[0-9a-z]+" tegula_listed_archs "${rows}")
+list(REMOVE_DUPLICATES tegula_listed_archs)
+string(REPLACE "," ";" words "${TEGULA_GPU_KERNELS}")
+foreach(word IN LISTS words)
+  if(NOT word IN_LIST tegula_listed_archs AND NOT word MATCHES "^(all|sample)$")
+    list(JOIN tegula_listed_archs ", " archs)
+    message(FATAL_ERROR "TEGULA_GPU_KERNELS has the word ${word}; name all, sample or architectures of kernels.json: ${archs}")
+  endif()
+endforeach()
+
 # Whether kernels are compiled: TEGULA_GPU_KERNELS asks for all, for one of these architectures, or for the sample, to
 # which they belong by the word `sample`. What names several architectures all need.
 function(tegula_wants_gpu_kernels result)

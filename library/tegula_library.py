@@ -18,6 +18,11 @@ FORMATS = {"pointer": "Q", "bool": "?", "int8": "b", "uint8": "B", "int16": "h",
 
 
 UNSUPPORTED = 2  # tegula::status_code
+LEAST = 16  # sizes and addresses: an operation reads those it has, given or not
+
+
+def numbers(sizes):
+    return (ctypes.c_long * max(LEAST, len(sizes)))(*sizes)
 
 
 class Unsupported(RuntimeError):
@@ -60,6 +65,20 @@ class Library:
         if code := self.c.tegula_prepare_kernel(kernel.encode(), given, ctypes.c_size_t(len(arguments)), ctypes.byref(handle)):
             self.fail(kernel, code)
         return self.starter(kernel, handle)
+
+    def workspace_bytes(self, operation, sizes):
+        """Bytes of an operation's workspace for these sizes."""
+        size = self.c.tegula_workspace(operation.encode(), numbers(sizes))
+        return size if size >= 0 else self.fail(operation)
+
+    def prepare(self, operation, sizes, addresses):
+        """A function that starts the operation in a stream, given as a number. The headers beside this file say which sizes and
+        addresses each takes; None is a null pointer."""
+        handle = ctypes.c_void_p()
+        pointers = (ctypes.c_void_p * max(LEAST, len(addresses)))(*addresses)
+        if code := self.c.tegula_prepare(operation.encode(), numbers(sizes), pointers, ctypes.byref(handle)):
+            self.fail(operation, code)
+        return self.starter(operation, handle)
 
     def starter(self, name, handle):
         def start(stream=0):

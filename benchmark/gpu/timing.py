@@ -1,6 +1,5 @@
 """What bench.py measures with: the library's operations, and contenders in turns. It needs PyTorch."""
 
-import ctypes
 import math
 import re
 import statistics
@@ -29,17 +28,12 @@ class Library(tegula_library.Library):
 
     def prepare(self, name, sizes, tensors):
         """A function that starts the operation in a stream. Tensors may be None."""
-        sizes = (ctypes.c_long * max(16, len(sizes)))(*sizes)
-        pointers = (ctypes.c_void_p * 16)(*[None if t is None else t.data_ptr() for t in tensors])
-        handle = ctypes.c_void_p()
-        if self.c.tegula_prepare(name.encode(), sizes, pointers, ctypes.byref(handle)):
-            self.fail(name)
-        prepared = self.starter(name, handle)
+        prepared = super().prepare(name, sizes, [None if t is None else t.data_ptr() for t in tensors])
 
         def start():
             prepared(torch.cuda.current_stream().cuda_stream)
 
-        start.keeps = (tensors, handle)
+        start.keeps = (tensors, prepared)
         return start
 
     def prepare_product(self, kernel, a, b, d, more):
@@ -64,9 +58,7 @@ class Library(tegula_library.Library):
         return start
 
     def workspace(self, name, sizes):
-        size = self.c.tegula_workspace(name.encode(), (ctypes.c_long * max(16, len(sizes)))(*sizes))
-        if size < 0:
-            self.fail()
+        size = self.workspace_bytes(name, sizes)
         return torch.empty(max(1, (size + 3) // 4), device="cuda", dtype=torch.float32)
 
 

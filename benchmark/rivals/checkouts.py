@@ -22,8 +22,8 @@ class Refused(Exception):
     status = 1
 
 
-class NoCompiler(Refused):
-    """There is no nvcc: nothing is wrong with a checkout."""
+class NotInstalled(Refused):
+    """A tool is missing: nothing is wrong with a checkout."""
     status = 77
 
 
@@ -100,12 +100,24 @@ FLASH_MLA = Rival(
 
 
 def find_nvcc():
-    """nvcc of the path, or of CUDA_HOME. Raises NoCompiler."""
+    """nvcc of the path, or of CUDA_HOME. Raises NotInstalled."""
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
     found = shutil.which("nvcc") or shutil.which("nvcc", path=f"{home}/bin")
     if not found:
-        raise NoCompiler(f"nvcc is neither on the path nor in {home}/bin; install CUDA's compiler or set CUDA_HOME")
+        raise NotInstalled(f"nvcc is neither on the path nor in {home}/bin; install CUDA's compiler or set CUDA_HOME")
     return found
+
+
+def find_nvdisasm(build):
+    """The disassembler of a build folder, as its CMakeCache.txt names it. Raises NotInstalled."""
+    cache = Path(build) / "CMakeCache.txt"
+    if not cache.exists():
+        raise Refused(f"{cache} is not there; name a build folder, which `./dev build` makes")
+    named = re.search(r"^TEGULA_NVDISASM:\w+=(.*)$", cache.read_text(), re.MULTILINE)
+    if not named or not Path(named[1]).is_file():
+        raise NotInstalled(f"{cache} has {named[1] if named else 'nothing'} as TEGULA_NVDISASM, which is no file; install nvdisasm and "
+                           "run `./dev build` again")
+    return Path(named[1])
 
 
 def self_test():
@@ -148,6 +160,29 @@ def self_test():
             assert rival.compile(compiler, checkout, cutlass, top / "x.cubin") == 12
     with tempfile.TemporaryDirectory() as empty, unittest.mock.patch.dict(os.environ, PATH=empty, CUDA_HOME=empty):
         assert f"{empty}/bin" in refusal(find_nvcc)
+    with tempfile.TemporaryDirectory() as folder:
+        top, script = Path(folder), FOLDER.parent / "beside_rivals.py"
+        assert f"{top}/CMakeCache.txt is not there" in refusal(find_nvdisasm, top)
+        for text, said in (("", "nothing"), ("TEGULA_NVDISASM:FILEPATH=TEGULA_NVDISASM-NOTFOUND\n", "TEGULA_NVDISASM-NOTFOUND")):
+            (top / "CMakeCache.txt").write_text(text)
+            assert f"has {said} as TEGULA_NVDISASM" in refusal(find_nvdisasm, top)
+        (top / "CMakeCache.txt").write_text(f"TEGULA_NVDISASM:FILEPATH={script}\n")
+        assert find_nvdisasm(top) == script
+        # Without Triton: only what is compared with it needs it.
+        (top / "triton.py").write_text("raise ModuleNotFoundError('no triton', name='triton')\n")
+        (top / "numpy.py").write_text("")
+
+        def said(*arguments):
+            told = subprocess.run([sys.executable, script, top, *arguments], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": folder})
+            return told.returncode, told.stdout + told.stderr
+
+        status, told = said("--only", "rows")
+        assert status == 77 and "no module triton" in told and "--only" in told, told
+        status, told = said("--only", "aiter", "--aiter", top)
+        assert status == 0 and f"{top}/hsa/gfx942" in told or "no llvm-objdump" in told, told
+        status, told = said("--only", "flash-mla", "--flash-mla", top)
+        assert status == 1 and f"{top} has no" in told, told
     return 0
 
 

@@ -71,6 +71,15 @@ bool goes_past(const std::string& text)
     return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc::result_out_of_range;
 }
 
+/// Whether the whole text is written as a Number, of whatever size.
+template <class Number>
+bool is_number(const std::string& text)
+{
+    Number number = 0;
+    const char* const end = text.data() + text.size();
+    return std::from_chars(text.data(), end, number).ptr == end && !text.empty();
+}
+
 /// Refuses whole numbers past 64 bits, for which CLI11 takes the largest. Throws bad_input.
 inline void refuse_long_numbers(const CLI::App& app)
 {
@@ -86,6 +95,21 @@ inline void refuse_long_numbers(const CLI::App& app)
         refuse_long_numbers(*command);
 }
 
+/// Refuses a word in the place of a number, which CLI11 does not name as one. Throws bad_input.
+inline void refuse_words(const CLI::App& app)
+{
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& given : option->results()) {
+            const std::string type = option->get_type_name();
+            const bool whole = type.starts_with("INT") || type.starts_with("UINT");
+            if ((whole && !is_number<std::int64_t>(given)) || (type.starts_with("FLOAT") && !is_number<double>(given)))
+                throw bad_input(option->get_name() + " is \"" + given + "\"; it must be a " +
+                                (whole ? "whole number" : "number"));
+        }
+    for (const CLI::App* command : app.get_subcommands())
+        refuse_words(*command);
+}
+
 /// Reads the options; false where --help was asked for, which is printed. Throws bad_input.
 inline bool parse(CLI::App& app, int argc, char** argv)
 {
@@ -97,6 +121,8 @@ inline bool parse(CLI::App& app, int argc, char** argv)
         app.exit(help);
         return false;
     } catch (const CLI::ParseError& error) {
+        if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
+            refuse_words(app);
         std::string message = error.what();
         std::replace(message.begin(), message.end(), '\n', ' ');
         throw bad_input(message + "; --help shows the options");

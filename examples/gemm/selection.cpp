@@ -167,7 +167,8 @@ std::string no_type(const options& o, const std::string& arch, device where, con
     for (const kernel_entry& e : of_type)
         others.insert(e.arch);
     for (const examples::listed_kernel& k : kernels_on_demand())
-        if (o.compiles && o.type == k.type && k.consumer == std::string(name_of(where)))
+        if (o.compiles && o.type == k.type && k.consumer == std::string(name_of(where)) && !others.contains(k.arch) &&
+            (!converts || why_not_compiled(o, k.arch, where).empty()))
             others.insert(k.arch);
     std::string archs;
     for (const std::string& other : others)

@@ -1,9 +1,10 @@
 """The cycle model of attention's kernels on AMD: what a round of the main loop costs each unit of a SIMD, beside
 its instructions a matrix instruction (_cycle_model.py says what is counted and what not).
 
-    attention_cycles.py [--mca llvm-mca] FOLDER           FOLDER: test/device of a build folder
+    attention_cycles.py [--mca llvm-mca] OBJECT...        OBJECT: a code object of test/device, NAME/TARGET/NAME.co
+    attention_cycles.py --objects                         the NAME.TARGET of which KERNELS has rows
 
-Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. On CDNA it also has the share
+Reads the objects that it is given and no other, as older ones may lie beside them. Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. On CDNA it also has the share
 with what makes waves wait (_stall_model.py) and a bar for that.
 With llvm-mca, the cycles of each vector and matrix instruction of these rounds are compared with those of LLVM's scheduling model (CDNA, whose
 model counts in passes of four cycles).
@@ -20,6 +21,7 @@ import _amd_code
 import _cycle_model
 import _stall_model
 from _cycle_model import _code_object
+from _targets import targets_of
 from check_isa import AMD_WORDS
 
 MATRIX = re.compile(AMD_WORDS["matrix"])
@@ -43,7 +45,7 @@ KERNELS = [
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
-    # The backward pass: the aim is 55 with waits, which five products miss at 64 columns.
+    # The backward pass: the aim is 55 with waits, which five products miss at 64 columns, and dV of 256 on gfx950.
     ("attention_backward", "gfx942", "keys", 64, 32768, 79, 58),
     ("attention_backward", "gfx942", "queries", 64, 32768, 83, 59),
     ("attention_backward", "gfx942", "keys", 128, 65536, 59, 66),
@@ -56,6 +58,9 @@ KERNELS = [
     ("attention_backward", "gfx950", "queries", 64, 32768, 65, 55),
     ("attention_backward", "gfx950", "keys", 128, 65536, 44, 60),
     ("attention_backward", "gfx950", "queries", 128, 32768, 85, 72),
+    ("attention_backward", "gfx950", "keys dK", 256, 135168, 51, 65),
+    ("attention_backward", "gfx950", "keys dV", 256, 135168, 44, 35),
+    ("attention_backward", "gfx950", "queries", 256, 67584, 54, 66),
     ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 58, 48),
     ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 45, 57),
     ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
@@ -63,6 +68,8 @@ KERNELS = [
     ("attention_backward", "gfx1201", "keys", 128, 49152, 81),
     ("attention_backward", "gfx1201", "queries", 128, 45056, 82),
 ]
+
+GRADIENTS = {"dK": 1, "dV": 2}  # attention_key_part: behind a kernel's name where it computes one of both
 
 
 def main_round(code):
@@ -74,12 +81,14 @@ def main_round(code):
 
 
 def find_round(folder, source, arch, name, columns=None):
-    """(instructions of the main round, the metadata) of the kernel whose function has that name; of several the one for so
-    many columns of Q, K and V."""
+    """(instructions of the main round, the metadata) of the kernel whose function has that name, with one of GRADIENTS behind it
+    if it has one alone; of several the one for so many columns of Q, K and V."""
+    name, _, gradient = name.partition(" ")
+    part = f"attention_key_partE{GRADIENTS[gradient]}" if gradient else ""
     path = folder / source / arch
     assembly = (path / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s").read_text(encoding="utf-8")
     metadata = _code_object.read_kernels(path / f"{source}.co")
-    found = [kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol]
+    found = [kernel for kernel in _amd_code.read_assembly(assembly) if f"{len(name)}{name}I" in kernel.symbol and part in kernel.symbol]
     code, = found if len(found) == 1 else [kernel for kernel in found if f"ELi{columns}ELi{columns}E" in kernel.symbol]
     return main_round(code), metadata[code.symbol]
 
@@ -136,20 +145,36 @@ def self_test():
                                                     ("gfx1201", 212, 256, 32768, 6), ("gfx1201", 145, 256, 65536, 4)):
         found = _cycle_model.waves_a_simd(arch, registers, threads, shared)
         assert found == waves, (arch, registers, threads, shared, found)
+    for source, arch, *_ in KERNELS:
+        assert arch in targets_of(source, True), f"no run compiles {source}.cpp for {arch}: name it in the line \"// full targets:\""
+    given = of_rows([Path("test/device/attention_bf16/gfx942/attention_bf16.co")])
+    assert {(folder, *row[:2]) for folder, row in given} == {(Path("test/device"), "attention_bf16", "gfx942")}
+
+
+def of_rows(objects):
+    """The rows of KERNELS that these code objects have, each with its folder; fails where an object has none."""
+    for path in objects:
+        rows = [row for row in KERNELS if row[:2] == (path.stem, path.parent.name)]
+        if not rows:
+            sys.exit(f"attention_cycles: {path}: KERNELS has no row of {path.stem} for {path.parent.name}; give another or add one")
+        yield from ((path.parents[2], row) for row in rows)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("objects", type=Path, nargs="*", metavar="OBJECT")
+    parser.add_argument("--objects", dest="list", action="store_true", help="list what has rows")
     parser.add_argument("--mca", help="llvm-mca")
     arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(dict.fromkeys(f"{source}.{arch}" for source, arch, *_ in KERNELS)))
+        return 0
+    if not arguments.objects:
+        parser.error("no OBJECT is given: name code objects of test/device, NAME/TARGET/NAME.co")
     self_test()
     problems, seen = [], {}
-    for source, arch, name, columns, shared_bytes, bar, *of_waits in KERNELS:
-        if not (arguments.folder / source / arch / f"{source}.co").exists():
-            print(f"{source} {arch}: not compiled here")
-            continue
-        texts, fields = find_round(arguments.folder, source, arch, name, columns)
+    for folder, (source, arch, name, columns, shared_bytes, bar, *of_waits) in of_rows(arguments.objects):
+        texts, fields = find_round(folder, source, arch, name, columns)
         line, share, waited = describe(arch, texts, fields["vgpr_count"], fields["max_flat_workgroup_size"], shared_bytes,
                                        bool(of_waits))
         print(f"{arch}  {source} {name}, {columns} columns: {line}")
@@ -163,9 +188,6 @@ def main():
             count, wrong = compare_with_llvm(arguments.mca, arch, texts)
             print(f"{arch}: cycles of {count} kinds of instructions compared with LLVM's model")
             problems += wrong
-    if not seen:
-        print("no code object of attention is there")
-        return 77
     for problem in problems:
         print(f"FAILED  {problem}", file=sys.stderr)
     return 1 if problems else 0

@@ -1,6 +1,7 @@
 # cmake -DVALUES=<a>,<b>...|all -DSOURCE=<tegula> -DBUILD=<its build> -DWORK=<folder> -P gpu_kernels.cmake
 # Configures the project with each of these values of TEGULA_GPU_KERNELS; all: each architecture of kernels.json. One
 # architecture has nothing of the other vendor in the programs of `./dev gpu`, and its own vendor's library in bench_gemm.
+# A word that is no architecture of the list is refused.
 
 string(REPLACE "," ";" VALUES "${VALUES}")
 if(VALUES STREQUAL all)
@@ -47,3 +48,10 @@ foreach(value IN LISTS VALUES)
   set(first -B ${WORK} -S ${SOURCE})
   message(STATUS "${value}")
 endforeach()
+
+execute_process(COMMAND ${CMAKE_COMMAND} ${first} -DTEGULA_GPU_KERNELS=sm_80,sm_90 RESULT_VARIABLE failed OUTPUT_VARIABLE output
+                ERROR_VARIABLE output)
+string(REGEX REPLACE "[\n ]+" " " output "${output}")
+if(NOT failed OR NOT output MATCHES "has the word sm_90; name all, sample or architectures of kernels.json: .*sm_90a")
+  message(FATAL_ERROR "TEGULA_GPU_KERNELS=sm_80,sm_90 is not refused:\n${output}")
+endif()

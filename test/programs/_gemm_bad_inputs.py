@@ -71,7 +71,9 @@ def bad_inputs(folder):
     yield [*random_data, "--seed", past], "the limit is 18446744073709551615"
     yield ["--m", "2000000000", "--n", "2000000000", "--k", "1", "--batch", "2000000000"], "2^63"
     yield ["--m", "2000000", "--n", "2000000", "--k", "1"], "GB"
-    yield ["--m", "2.5", "--n", "4", "--k", "4"], "--m"
+    yield ["--m", "2.5", "--n", "4", "--k", "4"], '--m is "2.5"; it must be a whole number'
+    yield [*random_data, "--seed", "1e3"], '--seed is "1e3"; it must be a whole number'
+    yield [*random_data, "--alpha", "half"], '--alpha is "half"; it must be a number'
     yield [*random_data, "--arch", "gfx906"], "gfx942"
     yield [*random_data, "--type", "fp16"], "f16"
     yield [*random_data, "--device", "cpus"], "emulator"

@@ -1,10 +1,12 @@
 """Tests of the machine for PTX, and of the project's kernels on it. README.md beside this file describes both.
 
-    run.py PART --machine LIBRARY [--arguments PROGRAM --launches PROGRAM --ptx FOLDER...] [--full] [--only REGEX]
+    run.py PART --machine LIBRARY [--arguments PROGRAM --launches PROGRAM --ptx FOLDER...] [--built NAME.ARCH...] [--full]
+           [--only REGEX]
 
 PART is instructions (matrix instructions against test/golden, tensor copies and tensor memory against NumPy), opcodes (all others against NumPy), kernels (the .ptx that
 nvcc wrote for the device tests, whole results against NumPy), attention, persistent and ops (the same of attention, of convolutions and experts by wgmma, and of rows, shapes, convolutions and experts) or faults (faults planted in that .ptx must show). Status 77
-where a .ptx file is not built.
+where a .ptx file is not built. --built names the files left to --full that the build of the test makes: it reads no other, as one
+of an earlier build may lie there.
 """
 
 import argparse
@@ -32,8 +34,13 @@ class NotBuilt(Exception):
     pass
 
 
-def finder(folders):
+def finder(folders, built=None):
+    """find(file, arch): the path of a .ptx file. `built`: the NAME.ARCH of --built, None where it is not given."""
+
     def find(file, arch):
+        if built is not None and is_left_to_full(file, arch) and f"{file}.{arch}" not in built:
+            sys.exit(f"{file}.ptx for {arch} may be of an earlier build: only --full compiles it, and this test does not depend on "
+                     f"it; add {file}.{arch} to the test's list in test/ptx/CMakeLists.txt")
         names = [
             Path(folder) / name
             for folder in folders
@@ -67,8 +74,8 @@ def run_large_blocks(kernels, only):
     return wrong
 
 
-def run_kernels(library, arguments):
-    kernels = Kernels(library, records_of(arguments.arguments), finder(arguments.ptx), arguments.arguments)
+def run_kernels(library, find, arguments):
+    kernels = Kernels(library, records_of(arguments.arguments), find, arguments.arguments)
     wrong, launches = run_large_blocks(kernels, arguments.only), 0
     for number, (name, record) in enumerate(kernels.records.items()):
         if record["form"].endswith("_sum") or not re.search(arguments.only, name):
@@ -97,8 +104,8 @@ def run_kernels(library, arguments):
             )
     for seed in range(9) if arguments.full else (0, 2):
         for arch in ("sm_80", "sm_90a") if arguments.full else ("sm_80",):
-            wrong += tensor_kernels.run_tensor_ops(library, finder(arguments.ptx)("tensor_ops", arch).read_text(), seed)
-            wrong += tensor_kernels.run_conversions(library, finder(arguments.ptx)("convert", arch).read_text(), seed)
+            wrong += tensor_kernels.run_tensor_ops(library, find("tensor_ops", arch).read_text(), seed)
+            wrong += tensor_kernels.run_conversions(library, find("convert", arch).read_text(), seed)
     print(f"{launches} products, {sum(kernels.counts.values()):,} instructions of {len(kernels.counts)} forms")
     return wrong
 
@@ -110,10 +117,11 @@ def main():
     parser.add_argument("--arguments")
     parser.add_argument("--launches")
     parser.add_argument("--ptx", action="append", default=[])
+    parser.add_argument("--built", nargs="*", metavar="NAME.ARCH")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
-    library = open_library(arguments.machine)
+    library, find = open_library(arguments.machine), finder(arguments.ptx, arguments.built)
     try:
         if arguments.part == "instructions":
             wrong = instructions.run_all(library, arguments.full) + tensor_copies.run_all(library)
@@ -121,15 +129,15 @@ def main():
         elif arguments.part == "opcodes":
             wrong = opcodes.run_all(library)
         elif arguments.part == "kernels":
-            wrong = run_kernels(library, arguments)
+            wrong = run_kernels(library, find, arguments)
         elif arguments.part == "attention":
-            wrong = attention_kernels.run_all(library, finder(arguments.ptx), arguments.full, arguments.only)
+            wrong = attention_kernels.run_all(library, find, arguments.full, arguments.only)
         elif arguments.part == "persistent":
-            wrong = persistent_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
+            wrong = persistent_kernels.run_all(library, find, arguments.launches, arguments.full)
         elif arguments.part == "ops":
-            wrong = ops_kernels.run_all(library, finder(arguments.ptx), arguments.launches, arguments.full)
+            wrong = ops_kernels.run_all(library, find, arguments.launches, arguments.full)
         else:
-            wrong = faults.run(Kernels(library, records_of(arguments.arguments), finder(arguments.ptx), arguments.arguments), arguments.only)
+            wrong = faults.run(Kernels(library, records_of(arguments.arguments), find, arguments.arguments), arguments.only)
     except NotBuilt as reason:
         print(f"skipped: {reason}")
         return 77

@@ -42,6 +42,8 @@ def main():
     assert "no member a.pitch; they have m, n, k" in refusal(lambda: library.prepare_kernel(KERNEL, {"a.pitch": 1}), KeyError)
     assert "n is 'wide', which is no int64" in refusal(lambda: library.prepare_kernel(KERNEL, {"n": "wide"}), ValueError)
     assert 'no kernel "gemm"' in refusal(lambda: library.describe("gemm"))
+    for call in (lambda: library.prepare("softmax/f64", [1, 1], [None, None]), lambda: library.workspace_bytes("softmax/f64", [1, 1])):
+        assert 'softmax/f64: the library has no operation "softmax/f64"; tegula_operations() names all' in refusal(call)
     return 0
 
 
