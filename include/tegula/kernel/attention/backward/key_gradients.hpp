@@ -36,9 +36,9 @@ struct attention_key_gradients
     /// scores instead. While these change at a high cost, there are no registers for them.
     static constexpr bool loads_behind_scores =
         Tile::holds_next && !Tile::adds_dq && internal::cost_of_changes<Variant, Score>() > internal::change_cost::low;
-    /// Whether scores are computed beside the products, by their pairs. With 8 waves of five products clang 22 spills 8
-    /// registers then; on gfx90a it brings 0.02 of the matrix unit.
-    static constexpr bool goes_by_pairs = Tile::alone && of_keys && gradients::goes_by_pairs &&
+    /// Whether scores are computed beside the products, by their pairs; without dK only if no tile waits in registers.
+    /// With 8 waves of five products clang 22 spills 8 registers then; on gfx90a it brings 0.02 of the matrix unit.
+    static constexpr bool goes_by_pairs = Tile::alone && (of_keys || Tile::direct) && gradients::goes_by_pairs &&
                                           arch_of<target>() != gpu_arch::gfx90a && !(adds_dq && Tile::waves > 4);
     /// Whether the next tile's products start beside the last ones of a tile, behind the barrier.
     static constexpr bool starts_ahead = goes_by_pairs && Tile::direct;
@@ -243,7 +243,7 @@ struct attention_key_gradients
         [[maybe_unused]] const auto start = [&]([[maybe_unused]] int slot) TEGULA_INLINE_LAMBDA {
             if constexpr (goes_by_pairs)
                 of_scores = Tile::start_along(queries, d_outputs, slot);
-            if constexpr (starts_ahead)
+            if constexpr (starts_ahead && of_keys)
                 static_for<gradients::number_vectors>(
                     [&](auto n) { gradients::template read_vector_of_numbers<n>(deltas, passing.deltas(slot)); });
         };
@@ -258,7 +258,8 @@ struct attention_key_gradients
                 const bool far = passing.far;
                 typename Tile::score_tensor p, ds;
                 typename gradients::query_numbers normalizers;
-                constexpr int slices = Tile::kept_head::slices, steps = slices + Tile::kept_value::slices;
+                constexpr int slices = Tile::kept_head::slices;
+                constexpr int steps = slices + (of_keys ? Tile::kept_value::slices : 0); // of the scores
                 if constexpr (!Tile::passes_numbers) {
                     normalizers = passing.normalizers;
                     deltas = elementwise([](float delta) { return -delta; }, passing.deltas);
@@ -270,7 +271,7 @@ struct attention_key_gradients
                         static_for<(i + 1) * vectors / slices - begin>([&](auto j) {
                             constexpr int n = begin + decltype(j)::value;
                             gradients::template read_vector_of_numbers<n>(normalizers, passing.normalizers(slot));
-                            if constexpr (!starts_ahead)
+                            if constexpr (of_keys && !starts_ahead)
                                 gradients::template read_vector_of_numbers<n>(deltas, passing.deltas(slot));
                         });
                 });
@@ -295,25 +296,42 @@ struct attention_key_gradients
                     gradients::template make_probabilities<n>(p, normalizers, to_exponent);
                     Tile::template pin_pair<n>(p);
                 };
-                constexpr int early = of_values ? Tile::template early_pairs<over_value> : Tile::pairs;
+                // Without dO V^T beside which to make them, only those of the first slice are made before dV's product.
+                constexpr int early = !of_values ? Tile::pairs
+                                      : of_keys  ? Tile::template early_pairs<over_value>
+                                                 : Tile::template first_pairs<over_value>;
                 // At different steps, as a wave starts an instruction at a time.
                 const auto find = make_task_stream<0>([&] { find_upcoming(step + 1); });
-                const auto next_queries = make_task_stream<slices / 4>([&] { load_queries(next); });
-                const auto next_outputs = make_task_stream<slices / 2 + 1>([&] { load_outputs(next); });
-                const auto next_numbers = make_task_stream<slices - 1>(load_numbers);
+                const auto next_queries = make_task_stream<of_keys ? slices / 4 : 1>([&] { load_queries(next); });
+                const auto next_outputs =
+                    make_task_stream<of_keys ? slices / 2 + 1 : slices / 4>([&] { load_outputs(next); });
+                const auto next_numbers = make_task_stream<of_keys ? slices - 1 : slices / 4 + 2>(load_numbers);
                 const auto multiply = [&](const auto&... streams) {
-                    Tile::template multiply_in_turn<early>(
-                        p, ds, keys, queries, values, d_outputs, slot, of_scores,
-                        [&] { return broadcast<typename gradients::distribution, gradients::key_dim>(deltas); }, settle,
-                        make_probabilities, streams..., find, next_queries, these_numbers, next_outputs, next_numbers,
-                        start_outputs);
+                    if constexpr (of_keys) {
+                        Tile::template multiply_in_turn<early>(
+                            p, ds, keys, queries, values, d_outputs, slot, of_scores,
+                            [&] { return broadcast<typename gradients::distribution, gradients::key_dim>(deltas); },
+                            settle, make_probabilities, streams..., find, next_queries, these_numbers, next_outputs,
+                            next_numbers, start_outputs);
+                    } else {
+                        p = Tile::multiply_first(keys, queries, d_outputs, slot, of_scores, find, next_queries,
+                                                 these_numbers, next_outputs, next_numbers, start_outputs);
+                        settle();
+                        static_for<early>(make_probabilities);
+                    }
                 };
                 if constexpr (adds_dq)
                     add_queries(step, again.workspace.dq, multiply);
                 else
                     multiply();
                 const auto differentiate = [&](auto n) { gradients::template multiply_pair<n>(p, ds); };
-                if constexpr (of_values) {
+                if constexpr (!of_keys) {
+                    constexpr int made = early < Tile::pairs ? over_value::iterations_n : 0; // steps until P is there
+                    run_product_streams<target>(
+                        Tile::template stream_across<over_value>(dv, p, d_outputs, slot, of_outputs),
+                        Tile::template make_pair_stream<0, made, early, Tile::pairs>(make_probabilities),
+                        make_task_stream<Tile::template all_read_across<over_value>>(meet)...); // dV += P^T dO
+                } else if constexpr (of_values) {
                     constexpr int across = Tile::template steps_across<over_value>;
                     constexpr int made = early < Tile::pairs ? over_value::iterations_n : 0; // steps until P is there
                     run_product_streams<target>(
@@ -332,9 +350,10 @@ struct attention_key_gradients
                                                 Tile::template operand_of<over_head>(ds));
                     added = number;
                 }
-                run_product_streams<target>(
-                    Tile::template stream_across<over_head>(dk, ds, queries, slot, of_queries),
-                    make_task_stream<Tile::template all_read_across<over_head>>(meet)...); // dK += dS^T Q
+                if constexpr (of_keys)
+                    run_product_streams<target>(
+                        Tile::template stream_across<over_head>(dk, ds, queries, slot, of_queries),
+                        make_task_stream<Tile::template all_read_across<over_head>>(meet)...); // dK += dS^T Q
             }
         };
         const auto work = [&](int slot, index_t step, const auto&... meet) TEGULA_INLINE_LAMBDA {

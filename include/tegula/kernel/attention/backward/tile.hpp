@@ -223,6 +223,24 @@ struct attention_gradient_tile
         });
         return first;
     }
+    /// s alone as multiply_in_turn() computes it, together with other streams.
+    template <class HeadTiles, class ValueTiles, class... Streams>
+    static TEGULA_INLINE score_tensor multiply_first(const kept_head& head, const HeadTiles& head_tiles,
+                                                     const ValueTiles& value_tiles, int slot,
+                                                     const started_along& started, const Streams&... others)
+    {
+        typename scores::accumulators acc;
+        acc.clear();
+        const auto multiply = [&](auto i, const auto& read) {
+            typename scores::b_slice b_slice;
+            fill(b_slice, read);
+            scores::multiply(acc, head.stream().template read<i* static_cast<int>(scores::slice_k)>(), b_slice);
+        };
+        run_product_streams<target>(make_product_stream<kept_head::slices, ahead_in_turn>(
+                                        reader_in_turn(head_tiles, value_tiles, slot), multiply, started),
+                                    others...);
+        return chain<over_head>::scores_of(acc);
+    }
     /// s and dp as multiply_both() computes them, one after the other, together with other streams. When s is complete,
     /// settle() is called, and while dp is multiplied, use(n) for each of the first Pairs pairs n of a lane's elements of s.
     ///
@@ -271,12 +289,14 @@ struct attention_gradient_tile
             p[2 * N + 1] = pair[1];
         }
     }
+    /// The pairs in the first slice of scores.
+    template <class Product>
+    static constexpr int first_pairs = pairs / chain<Product>::slices;
     /// The pairs that are used beside dp; the others, beside the first slice of Product, which follows and takes the first
     /// slice of scores.
     template <class Product>
     static constexpr int early_pairs =
-        max(pairs / chain<Product>::slices,
-            pairs*(kept_value::slices - 1) / (kept_value::slices - 1 + Product::iterations_n));
+        max(first_pairs<Product>, pairs*(kept_value::slices - 1) / (kept_value::slices - 1 + Product::iterations_n));
     /// Calls use(n) for the pairs n of a lane's scores from Begin to End, in Steps steps of a product from step First on.
     template <int First, int Steps, int Begin, int End, class Use>
     static TEGULA_INLINE auto make_pair_stream(const Use& use)
