@@ -25,6 +25,13 @@ void check_shares()
 
 } // namespace
 
+TEST_CASE("gfx942: pages of any number of keys, 8 bits")
+{
+    using kernel = test_attention<arch::gfx942, float8_e4m3_fnuz, 64, 64,
+                                  attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                    attention_cache::paged_by_key>>;
+    check_page_length<kernel>(7, [](auto& data) { check_attention(data); });
+}
 TEST_CASE("gfx90a: pages of any number of keys") { check_pages_of_any_length<arch::gfx90a, bfloat16>(); }
 TEST_CASE("gfx950: pages of any number of keys") { check_pages_of_any_length<arch::gfx950, bfloat16>(); }
 TEST_CASE("gfx1100: pages of any number of keys") { check_pages_of_any_length<arch::gfx1100>(); }

@@ -151,7 +151,7 @@ struct sequence_loader
                 using raw = typename decltype(base::reader)::raw;
                 constexpr multi_index<2> step = plan::step(a);
                 label(step);
-                const index_t there = min(column + step[1 - along], inside - vector);
+                const index_t there = min(column + step[1 - along], inside - plan::vector);
                 this->staged[a] = Target::load_global(reinterpret_cast<const raw*>(row(step) + there));
             });
         } else {
