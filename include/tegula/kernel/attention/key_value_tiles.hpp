@@ -141,6 +141,11 @@ private:
     static_assert(
         !by_keys || key_loader::buffered || target::has_async_copy,
         "tegula: attention on a CPU takes pages of a multiple of its tile's keys, 64; use attention_cache::paged");
+    template <class Loader>
+    static constexpr bool loads_rows = requires { typename Loader::search; };
+    static_assert(!by_keys || !target::has_async_copy || (loads_rows<key_loader> && loads_rows<value_loader>),
+                  "tegula: attention of 8 bits by mma.sync takes pages of a multiple of its tile's keys; use "
+                  "attention_cache::paged");
 
     /// Where a key of a sequence in pages lies.
     struct place_of_key
@@ -151,7 +156,7 @@ private:
     /// Whether a lane finds other rows of values than of keys (row_search). NVIDIA's loaders have the same ones.
     static consteval bool finds_rows_of_values()
     {
-        if constexpr (by_keys && !same)
+        if constexpr (by_keys && !same && loads_rows<value_loader>)
             return !value_loader::search::template finds_rows_of<typename key_loader::search>();
         else
             return false;
