@@ -45,6 +45,9 @@ KERNELS = [
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
+    # Split keys in pages of whole tiles, and of any length by key.
+    ("attention_split", "gfx942", "shares pages", 128, 32768, 79, 58),
+    ("attention_split", "gfx942", "shares by key", 128, 32768, 80, 51),
     # The backward pass: the aim is 55 with waits, which five products miss at 64 columns.
     ("attention_backward", "gfx942", "keys", 64, 32768, 79, 58),
     ("attention_backward", "gfx942", "queries", 64, 32768, 83, 59),
@@ -69,7 +72,8 @@ KERNELS = [
     ("attention_backward", "gfx1201", "queries", 128, 45056, 82),
 ]
 
-GRADIENTS = {"dK": 1, "dV": 2}  # attention_key_part: behind a kernel's name where it computes one of both
+# Behind a kernel's name, where several of one name differ so, and what their symbols have: attention_key_part, attention_cache.
+FORMS = {"dK": "attention_key_partE1", "dV": "attention_key_partE2", "pages": "attention_cacheE1", "by key": "attention_cacheE2"}
 
 
 def main_round(code):
@@ -81,10 +85,10 @@ def main_round(code):
 
 
 def find_round(folder, source, arch, name, columns=None):
-    """(instructions of the main round, the metadata) of the kernel whose function has that name, with one of GRADIENTS behind it
-    if it has one alone; of several the one for so many columns of Q, K and V."""
-    name, _, gradient = name.partition(" ")
-    part = f"attention_key_partE{GRADIENTS[gradient]}" if gradient else ""
+    """(instructions of the main round, the metadata) of the kernel whose function has that name, with one of FORMS behind it
+    if there are several; of several still the one for so many columns of Q, K and V."""
+    name, _, form = name.partition(" ")
+    part = FORMS.get(form, "")
     path = folder / source / arch
     assembly = (path / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s").read_text(encoding="utf-8")
     metadata = _code_object.read_kernels(path / f"{source}.co")

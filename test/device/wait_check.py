@@ -241,7 +241,7 @@ def self_test(clang, objdump):
     """Every planted fault is found in its line, and nothing else; the same once it is assembled and disassembled."""
     wrong = 0
     load, matrix, use = "global_load_dword v5, v[2:3], off", "v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], v[8:11]", "v_mov_b32 v6, v5"
-    for texts, count in (([load, use, matrix], 1), ([load, matrix, use], 0), ([matrix, use, load], 1),
+    for texts, count in (([load, use, matrix], 1), ([load, matrix, use], 0), ([matrix, use, load], 0), ([use, matrix, load], 1),
                          ([matrix, use, load, matrix], 0), ([load, "v_mad_u64_u32 v[0:1], s[2:3], s4, v[4:5], 0", matrix], 1),
                          (["global_load_dwordx4 v[4:7], v[2:3], off", use, matrix], 0),
                          ([load, "v_mov_b32 v5, 0", use, matrix], 0), ([load, "ds_write_b32 v5, v6", matrix], 1)):
