@@ -53,7 +53,7 @@ struct panel_loader
     }
     TEGULA_INLINE void store_rows(index_t extent)
     {
-        static_for<Count>([&](auto p) { panels[p].store_rows(extent); });
+        static_for<Count>([&](auto p) { panels[p].store_rows(extent, p * Panel::contiguous); });
     }
     static TEGULA_INLINE void arrive() { Panel::arrive(); }
     TEGULA_INLINE auto stream() const { return panel_stream{*this}; }

@@ -165,15 +165,16 @@ struct sequence_loader
 
     /// Completes load(). No lane may still be reading the tile before it.
     TEGULA_INLINE void store() const { this->store_stage(0, this->staged); }
-    /// Completes load_rows() of a tile of that extent. No lane may still be reading the tile before it.
-    TEGULA_INLINE void store_rows(index_t extent) const
+    /// Completes load_rows() of a tile of that extent, `skipped` as in the constructor. No lane may still be reading the
+    /// tile before it.
+    TEGULA_INLINE void store_rows(index_t extent, [[maybe_unused]] index_t skipped = 0) const
     {
         if constexpr (!base::buffered) {
             store();
         } else {
             // With this branch LLVM 22 spills 239 registers of split keys on gfx1100.
             constexpr bool branches = Target::wave_size == 64;
-            if (branches && extent >= length && inside >= contiguous)
+            if (branches && extent >= length && inside >= skipped + contiguous)
                 return store();
             index_t position = first[along], column = first[1 - along];
             Target::make_opaque(position); // a loop would hold what is compared

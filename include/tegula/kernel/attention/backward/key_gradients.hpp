@@ -277,7 +277,7 @@ struct attention_key_gradients
                 });
                 typename Tile::template started_across<over_value> of_outputs;
                 typename Tile::template started_across<over_head> of_queries;
-                const auto start_outputs = make_task_stream<steps - 2>([&] {
+                const auto start_outputs = make_task_stream<max(steps - 2, 0)>([&] {
                     if constexpr (of_values)
                         of_outputs = Tile::template start_across<over_value>(d_outputs, slot);
                 });
