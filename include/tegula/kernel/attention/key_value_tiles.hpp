@@ -292,7 +292,7 @@ private:
     const work& at_;
     index_t kv_head_;
     tiles tile_;
-    // Of the tile that is loaded next:
+    // The tile that is loaded next:
     place_of_key ahead_ = {};                                  ///< its place
     row_places<key_loader, by_keys> keys_ahead_ = {};          ///< or those of its rows of keys
     row_places<value_loader, finds_values> values_ahead_ = {}; ///< and of values, if these are others
