@@ -368,6 +368,18 @@ TEST_CASE("no other conversion costs more than 1.1 of the least there is", "[con
         // Accesses of 32 of 64 banks, and blocks that the search in order has done with.
         {chip::gfx950, 16, 220003350},
         {chip::gfx950, 16, 220009418},
+        // Layouts that the first constant evaluation does not reach: looks that another one goes on with.
+        {chip::gfx950, 16, 810274374},
+        {chip::gfx942, 8, 810131553},
+        {chip::gfx942, 8, 810144378},
+        {chip::gfx950, 8, 810272988},
+        {chip::sm_80, 16, 810270374},
+        {chip::gfx942, 16, 810133468},
+        {chip::gfx942, 8, 810180919},
+        {chip::sm_80, 8, 810252295},
+        {chip::gfx942, 32, 810251546},
+        {chip::gfx942, 8, 810018366},
+        {chip::gfx950, 16, 810038524},
     };
     for (const pair_of_seed& p : hard) {
         INFO(p.chip.name << ", " << p.bits << " bits, pair " << p.seed);

@@ -4,6 +4,7 @@
 
 #include <tegula/conversion.hpp>
 #include <tegula/layout.hpp>
+#include <tegula/tensor/static_conversion.hpp>
 
 using namespace tegula;
 
@@ -83,8 +84,28 @@ static_assert(across.staging.store.conflicts == 0 && across.staging.load.conflic
 static_assert(!across.staging.within_waves);
 static_assert(plan<row_a_lane, half_rows>(32, true).staging.within_waves);
 
-// A gather of 224 registers and then the whole search for a layout stay within what compilers evaluate by default.
+// A gather of 224 registers and then a whole search for a layout stay within what compilers evaluate by default.
 constexpr auto many_registers = conversion_pairs::generator(11380).pair(64);
-static_assert(plan_conversion(chip::gfx942, many_registers.source, many_registers.destination, 32).method == shared);
+static_assert(
+    begin_conversion_search(chip::gfx942, many_registers.source, many_registers.destination, 32).plan.method == shared);
+
+// A search in three constant evaluations: the first finds 184 cycles, the third what the second had no time for.
+struct searched_in_parts
+{
+    static constexpr conversion_pairs::encoding_pair both = conversion_pairs::generator(810274733).pair(64);
+    struct source_raw
+    {
+        static constexpr encoding_value raw = both.source;
+    };
+    struct destination_raw
+    {
+        static constexpr encoding_value raw = both.destination;
+    };
+    using conversion = detail::static_conversion<arch::gfx950, 4, tile_distribution<encoding_from<source_raw>>,
+                                                 tile_distribution<encoding_from<destination_raw>>, false, INT32_MAX>;
+};
+static_assert(searched_in_parts::conversion::search<0>.plan.cost == 184);
+static_assert(searched_in_parts::conversion::search<1>.plan.cost == 184);
+static_assert(searched_in_parts::conversion::plan.cost == 144);
 
 } // namespace

@@ -73,31 +73,6 @@ constexpr bool stays_in_waves(const conversion_digits& both, int wave_size)
 /// Cycles of the barriers that are needed if waves read each other's elements.
 constexpr long_index_t barrier_cycles(bool within_waves) { return within_waves ? 0 : 64; }
 
-/// The staging of least cost in at most `limit` bytes; without elements if `rival`, the cost of shuffles, is lower.
-constexpr shared_staging plan_staging(const chip_info& chip, const conversion_digits& both, int element_bits,
-                                      long_index_t limit, long_index_t rival)
-{
-    const bool within_waves = stays_in_waves(both, chip.wave_size);
-    const int bits = slot_bits_of(both, element_bits);
-    const bool linear =
-        both.refined && is_linear(both.source, chip.wave_size) && is_linear(both.destination, chip.wave_size);
-    shared_staging p = linear ? plan_xor_staging(chip, both, bits)
-                              : plan_padded_staging(chip, both, bits, barrier_cycles(within_waves), rival);
-    if (p.elements == 0)
-        return p;
-    limit = min<long_index_t>(limit, chip.shared_bytes);
-    // All rows of a matrix are in memory at once only if the tile passes whole.
-    if (linear && bits == 16 && chip.vendor == vendor::nvidia && long_index_t{2} * p.elements <= limit)
-        p = choose_matrix_copies(chip, both, p);
-    if (linear && bits == 16 && chip.has_column_read && long_index_t{2} * p.elements <= limit)
-        p = choose_column_read(chip, both, p);
-    const long_index_t line = 128 / bits;
-    const long_index_t fit = limit * 8 / bits / line * line;
-    p.chunk = static_cast<index_t>(fit < p.elements ? fit : p.elements);
-    p.within_waves = within_waves;
-    return p;
-}
-
 /// Whether an exchange that is_renaming() renames nothing.
 constexpr bool is_identity(const conversion_plan& plan)
 {
@@ -167,7 +142,89 @@ constexpr long_index_t least_staging_cost(const chip_info& chip, const conversio
     return least + barrier_cycles(stays_in_waves(both, chip.wave_size));
 }
 
+/// Takes the staging, in at most `limit` bytes, if it costs less than the plan. A plan that is shuffled passes whole.
+constexpr void take_staging(const chip_info& chip, conversion_plan& plan, shared_staging staging, long_index_t limit)
+{
+    const bool inside = plan.method != conversion_method::shared;
+    const long_index_t line = 128 / staging.slot_bits;
+    const long_index_t fit = min<long_index_t>(limit, chip.shared_bytes) * 8 / staging.slot_bits / line * line;
+    staging.chunk = static_cast<index_t>(fit < staging.elements ? fit : staging.elements);
+    staging.within_waves = stays_in_waves(plan.sides, chip.wave_size);
+    const long_index_t cost =
+        staging_cost(chip, staging, addressing_sides(plan.sides, staging)) + barrier_cycles(staging.within_waves);
+    if (inside && (staging.chunks() > 1 || plan.cost <= cost))
+        return;
+    plan.method = conversion_method::shared;
+    plan.by_gather = false;
+    plan.shuffles = 0;
+    plan.staging = staging;
+    plan.cost = cost;
+    if (staging.chunks() == 1)
+        count_conflicts(chip, plan);
+}
+
 } // namespace detail
+
+/// A search for a plan between two constant evaluations: the cheapest plan so far, and where the search stands.
+struct conversion_search
+{
+    conversion_plan plan;
+    padded_progress rows;
+    long_index_t shared_bytes = 0; ///< of conversion_limits
+
+    constexpr bool is_over() const { return rows.is_over(); }
+};
+
+/// Begins the search of plan_conversion(), for one constant evaluation. Precondition: check_conversion() is ok.
+constexpr conversion_search begin_conversion_search(const chip_info& chip, const encoding_value& source,
+                                                    const encoding_value& destination, int element_bits,
+                                                    const conversion_limits& limits = {})
+{
+    conversion_search search;
+    conversion_plan& plan = search.plan;
+    plan.wave_size = chip.wave_size;
+    plan.element_bits = element_bits;
+    plan.sides = make_conversion_digits(source, destination, chip.wave_size);
+    const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
+    if (inside && (limits.shared_bytes == 0 || plan.cost <= detail::least_staging_cost(chip, plan.sides, element_bits)))
+        return search;
+    if (!inside)
+        plan.method = conversion_method::shared;
+    search.shared_bytes = max<long_index_t>(limits.shared_bytes, 16);
+    const long_index_t bytes = min<long_index_t>(search.shared_bytes, chip.shared_bytes);
+    const int bits = detail::slot_bits_of(plan.sides, element_bits);
+    shared_staging staging;
+    if (plan.sides.refined && detail::is_linear(plan.sides.source, chip.wave_size) &&
+        detail::is_linear(plan.sides.destination, chip.wave_size)) {
+        staging = plan_xor_staging(chip, plan.sides, bits);
+        // All rows of a matrix are in memory at once only if the tile passes whole.
+        const bool copies_matrices = bits == 16 && long_index_t{2} * staging.elements <= bytes;
+        if (copies_matrices && chip.vendor == vendor::nvidia)
+            staging = choose_matrix_copies(chip, plan.sides, staging);
+        if (copies_matrices && chip.has_column_read)
+            staging = choose_column_read(chip, plan.sides, staging);
+    } else {
+        const bool within_waves = detail::stays_in_waves(plan.sides, chip.wave_size);
+        search.rows = plan_padded_staging(chip, plan.sides, bits, detail::barrier_cycles(within_waves),
+                                          inside ? plan.cost : INT64_MAX);
+        staging = search.rows.best;
+        if (long_index_t{staging.elements} * bits / 8 > bytes)
+            search.rows.blocks = {}; // chunks have other conflicts than those that it counts
+    }
+    if (staging.elements > 0)
+        detail::take_staging(chip, plan, staging, search.shared_bytes);
+    return search;
+}
+
+/// The search after one more constant evaluation. Precondition: it is not over.
+constexpr conversion_search continue_conversion_search(const chip_info& chip, conversion_search search)
+{
+    const long_index_t before = search.rows.best_cost;
+    continue_padded_staging(chip, search.plan.sides, search.rows);
+    if (search.rows.best_cost < before)
+        detail::take_staging(chip, search.plan, search.rows.best, search.shared_bytes);
+    return search;
+}
 
 /// The cheapest way from `source` to `destination` for elements of 4, 8, 16, 32 or 64 bits, by conversion_plan::cost.
 ///
@@ -179,36 +236,17 @@ constexpr long_index_t least_staging_cost(const chip_info& chip, const conversio
 ///     (conversion_digits.hpp);
 ///   - copies in the source lie across the end of a wave.
 ///
-/// The search for a layout of shared memory ends after a fixed amount of work, so that a conversion compiles with the
-/// default limits of clang, g++ and nvcc.
+/// The search for a layout of shared memory ends after a fixed amount of work. convert() does it in several constant
+/// evaluations. In a single one, about 1 in 100 pairs needs more than clang's -fconstexpr-steps allow by default.
 /// Precondition: check_conversion() is ok.
 constexpr conversion_plan plan_conversion(const chip_info& chip, const encoding_value& source,
                                           const encoding_value& destination, int element_bits,
                                           const conversion_limits& limits = {})
 {
-    conversion_plan plan;
-    plan.wave_size = chip.wave_size;
-    plan.element_bits = element_bits;
-    plan.sides = make_conversion_digits(source, destination, chip.wave_size);
-    const bool inside = !limits.force_shared && detail::plan_inside_waves(plan);
-    if (inside && (limits.shared_bytes == 0 || plan.cost <= detail::least_staging_cost(chip, plan.sides, element_bits)))
-        return plan;
-    const shared_staging staging = detail::plan_staging(
-        chip, plan.sides, element_bits, max<long_index_t>(limits.shared_bytes, 16), inside ? plan.cost : INT64_MAX);
-    if (staging.elements == 0)
-        return plan;
-    const long_index_t cost = staging_cost(chip, staging, addressing_sides(plan.sides, staging)) +
-                              detail::barrier_cycles(staging.within_waves);
-    if (inside && (staging.chunks() > 1 || plan.cost <= cost))
-        return plan;
-    plan.method = conversion_method::shared;
-    plan.by_gather = false;
-    plan.shuffles = 0;
-    plan.staging = staging;
-    plan.cost = cost;
-    if (staging.chunks() == 1)
-        count_conflicts(chip, plan);
-    return plan;
+    conversion_search search = begin_conversion_search(chip, source, destination, element_bits, limits);
+    while (!search.is_over())
+        search = continue_conversion_search(chip, search);
+    return search.plan;
 }
 
 /// Why plan_conversion() has no plan for this pair; ok if it has.

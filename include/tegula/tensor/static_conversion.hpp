@@ -104,14 +104,29 @@ struct static_conversion
         sizeof(encoding_rules::threads_match<threads_fit, static_cast<long>(Source::partition_size),
                                              static_cast<long>(Destination::partition_size), Target::wave_size>));
 
-    static constexpr conversion_plan make()
+    /// The search for the plan, a constant evaluation a part, because compilers limit how long one may be.
+    template <int Part>
+    static consteval conversion_search find()
     {
-        conversion_limits limits{ForceShared, Limit};
-        if (!of_one_tile || !threads_fit)
+        if constexpr (!of_one_tile || !threads_fit)
             return {}; // reported above; a plan would only add errors
-        return plan_conversion(Target::chip(), Source::value, Destination::value, Bytes * 8, limits);
+        else if constexpr (Part == 0)
+            return begin_conversion_search(Target::chip(), Source::value, Destination::value, Bytes * 8,
+                                           {ForceShared, Limit});
+        else
+            return continue_conversion_search(Target::chip(), search<Part - 1>);
     }
-    static constexpr conversion_plan plan = make();
+    template <int Part>
+    static constexpr conversion_search search = find<Part>();
+    template <int Part = 0>
+    static consteval conversion_plan find_plan()
+    {
+        if constexpr (search<Part>.is_over())
+            return search<Part>.plan;
+        else
+            return find_plan<Part + 1>();
+    }
+    static constexpr conversion_plan plan = find_plan();
 
     static consteval conversion_method method() { return plan.method; }
     static constexpr int sources = Source::num_elements;
