@@ -80,6 +80,39 @@ def whole_loop(kernel):
     return [line for at in sorted(reached(after) & reached(before)) for line in kernel.blocks[at].code]
 
 
+def find_loops(blocks):
+    """The loops, each as a sorted list of its blocks' numbers: those that a jump back to the loop's first block comes from. All
+    ways to the jump go through that block."""
+    before = [[] for _ in blocks]
+    for at, block in enumerate(blocks):
+        for to in block.successors:
+            before[to].append(at)
+    # Bits of the blocks that all ways to a block go through.
+    through = [1] + [(1 << len(blocks)) - 1] * (len(blocks) - 1)
+    changed = True
+    while changed:
+        changed = False
+        for at in range(1, len(blocks)):
+            ways = -1
+            for way in before[at]:
+                ways &= through[way]
+            now = (ways & through[at]) | 1 << at
+            changed |= now != through[at]
+            through[at] = now
+    loops = {}
+    for first in range(len(blocks)):
+        waiting = [at for at in before[first] if through[at] >> first & 1]
+        seen = {first, *waiting} if waiting else set()
+        while waiting:
+            at = waiting.pop()
+            more = set(before[at]) - seen if at != first else set()
+            seen |= more
+            waiting += more
+        if seen:
+            loops[first] = sorted(seen)
+    return list(loops.values())
+
+
 def awaited_numbers(kernel):
     """Loads of 4 bytes from global memory, as (line, text), in that loop whose number an instruction reads before the next
     matrix instruction. No product hides their latency, as it does for numbers that are looked up a tile ahead."""

@@ -26,7 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples" / "gemm"))
 import _code_object  # noqa: E402
 
-MATRIX = re.compile(r"v_(?:mfma|wmma)_[fi](?:32|16)_(\d+)x(\d+)x(\d+)_?(\w+)")
+MATRIX = re.compile(r"v_(?:mfma|wmma)_(?:scale_)?[fi](?:32|16)_(\d+)x(\d+)x(\d+)_?(\w+)")
+# Two operands of 4 or 6 bits, for which AMD names twice the rate of bytes. Scales cost nothing in LLVM's model.
+NARROW = re.compile(r"(?=.*\bcbsz:[234])(?=.*\bblgp:[234])")
 TRANSCENDENTAL = re.compile(r"v_(exp|log|rcp|rsq|sqrt|sin|cos|rcp_iflag)_[bf](16|32)")
 # Full rate: pairs of f16 toward zero, pairs of bf16 and f16 in LLVM's model of gfx950, and bytes to floats.
 CONVERSION = re.compile(r"v_cvt_(?!pk_?rtz|pk_b?f16|f32_ubyte)\w*f(16|32|8)\w*")
@@ -68,11 +70,12 @@ class Chip:
 
 
 def matrix_cycles(chip, text):
-    """Cycles of a matrix instruction of 8- or 16-bit inputs."""
+    """Cycles of a matrix instruction of inputs of 4 to 16 bits."""
     shape = MATRIX.match(text)
     m, n, k = (int(shape.group(i)) for i in (1, 2, 3))
     bytes_ = not shape.group(4).startswith(("f16", "bf16"))
-    return m * n * k / (chip.multiply_adds * (chip.byte_rate if bytes_ else 1))
+    rate = (chip.byte_rate if bytes_ else 1) * (2 if NARROW.search(text) else 1)
+    return m * n * k / (chip.multiply_adds * rate)
 
 
 def vector_cycles(chip, text):

@@ -4,10 +4,10 @@ its instructions a matrix instruction (_cycle_model.py says what is counted and 
     attention_cycles.py [--mca llvm-mca] OBJECT...        OBJECT: a code object of test/device, NAME/TARGET/NAME.co
     attention_cycles.py --objects                         the NAME.TARGET of which KERNELS has rows
 
-Reads the objects that it is given and no other, as older ones may lie beside them. Prints a line a kernel, and fails where a share of the matrix units is below the kernel's bar. On CDNA it also has the share
-with what makes waves wait (_stall_model.py) and a bar for that.
-With llvm-mca, the cycles of each vector and matrix instruction of these rounds are compared with those of LLVM's scheduling model (CDNA, whose
-model counts in passes of four cycles).
+Reads the objects that it is given and no other, as older ones may lie beside them. Prints a line a kernel, and fails where a
+share of the matrix units is below the kernel's bar. On CDNA a second share, with a bar of its own, has what makes waves wait
+(_stall_model.py). With llvm-mca, the cycles of each vector and matrix instruction of these rounds are compared with those of
+LLVM's scheduling model (CDNA, whose model counts in passes of four cycles).
 """
 
 import argparse
@@ -38,16 +38,31 @@ KERNELS = [
     ("attention_bf16", "gfx942", "banded", 256, 65536, 64, 60),
     # 8 bits have twice the rate: 76 is 1.5 times the speed of 16 bits with a share of 100, 49 is 1.26 times that with 78.
     ("attention_fp8", "gfx942", "banded", 128, 16384, 76, 49),
+    ("attention_fp8_wide", "gfx942", "banded", 256, 32768, 96, 55),
     ("attention_bf16", "gfx950", "plain", 128, 65536, 79, 62),
     ("attention_f16", "gfx950", "banded", 128, 65536, 79, 62),
     ("attention_f16", "gfx950", "plain", 64, 32768, 55, 42),
     ("attention_bf16", "gfx950", "banded", 256, 65536, 47, 51),
+    ("attention_fp8", "gfx950", "banded", 128, 32768, 41, 29),
+    ("attention_fp8_wide", "gfx950", "banded", 256, 65536, 35, 36),
+    ("attention_bf16", "gfx90a", "plain", 128, 32768, 99, 86),
+    ("attention_f16", "gfx90a", "plain", 64, 16384, 99, 85),
+    ("attention_bf16", "gfx90a", "banded", 256, 65536, 77, 76),
     ("attention_bf16", "gfx1201", "plain", 128, 32768, 85),
     ("attention_f16", "gfx1201", "banded", 128, 32768, 85),
     ("attention_f16", "gfx1201", "plain", 64, 16384, 75),
     # Split keys in pages of whole tiles, and of any length by key.
     ("attention_split", "gfx942", "shares pages", 128, 32768, 79, 58),
     ("attention_split", "gfx942", "shares by key", 128, 32768, 80, 51),
+    ("attention_split", "gfx90a", "shares pages", 128, 32768, 99, 77),
+    ("attention_split", "gfx90a", "shares by key", 128, 32768, 99, 68),
+    ("attention_split", "gfx950", "shares pages", 128, 33792, 78, 58),
+    ("attention_split", "gfx950", "shares by key", 128, 33792, 62, 44),
+    ("attention_fp8_forms", "gfx942", "shares whole", 128, 16384, 66, 43),
+    ("attention_fp8_forms", "gfx950", "shares whole", 128, 16384, 43, 25),
+    # The latent form, 576 columns of Q and K and 512 of V.
+    ("attention_latent", "gfx942", "shares", 512, 36864, 57, 48),
+    ("attention_latent", "gfx950", "shares", 512, 73728, 39, 28),
     # The backward pass: the aim is 55 with waits, which five products miss at 64 columns.
     ("attention_backward", "gfx942", "keys", 64, 32768, 79, 58),
     ("attention_backward", "gfx942", "queries", 64, 32768, 83, 59),
@@ -66,6 +81,20 @@ KERNELS = [
     ("attention_backward", "gfx950", "queries", 256, 67584, 54, 66),
     ("attention_backward_fused", "gfx950", "keys_of_64", 64, 65536, 58, 48),
     ("attention_backward_fused", "gfx950", "keys_of_128", 128, 65536, 45, 57),
+    ("attention_backward", "gfx90a", "keys dK", 64, 32768, 99, 69),
+    ("attention_backward", "gfx90a", "keys dV", 64, 32768, 99, 56),
+    ("attention_backward", "gfx90a", "queries", 64, 32768, 99, 77),
+    ("attention_backward", "gfx90a", "keys dK", 128, 65536, 70, 78),
+    ("attention_backward", "gfx90a", "keys dV", 128, 65536, 65, 65),
+    ("attention_backward", "gfx90a", "queries", 128, 32768, 99, 88),
+    ("attention_backward", "gfx90a", "keys dK", 256, 65536, 71, 71),
+    ("attention_backward", "gfx90a", "keys dV", 256, 65536, 66, 60),
+    ("attention_backward", "gfx90a", "queries", 256, 49152, 75, 75),
+    # Block lists, whose next tile is looked up in memory.
+    ("attention_backward_lists", "gfx942", "keys", 64, 32768, 73, 31),
+    ("attention_backward_lists", "gfx942", "queries", 64, 32768, 79, 32),
+    ("attention_backward_lists", "gfx950", "keys", 64, 32768, 50, 13),
+    ("attention_backward_lists", "gfx950", "queries", 64, 16896, 59, 17),
     ("attention_backward", "gfx1201", "keys", 64, 32768, 73),
     ("attention_backward", "gfx1201", "queries", 64, 28672, 74),
     ("attention_backward", "gfx1201", "keys", 128, 49152, 81),
@@ -73,7 +102,9 @@ KERNELS = [
 ]
 
 # Behind a kernel's name, where several of one name differ so, and what their symbols have: attention_key_part, attention_cache.
-FORMS = {"dK": "attention_key_partE1", "dV": "attention_key_partE2", "pages": "attention_cacheE1", "by key": "attention_cacheE2"}
+# A cache is whole, in pages of whole tiles, or in pages of any length.
+FORMS = {"dK": "attention_key_partE1", "dV": "attention_key_partE2", "whole": "attention_cacheE0", "pages": "attention_cacheE1",
+         "by key": "attention_cacheE2"}
 
 
 def main_round(code):
@@ -144,6 +175,10 @@ def self_test():
         assert math.isclose(found[0], share) and found[1] == longest, (texts, waves, found, cycles)
     cycles = _cycle_model.round_cycles("gfx1201", ["v_wmma_f32_16x16x16_bf16 a, b, c", add, exp])
     assert cycles["matrix"] == 16 and cycles["vector"] == 18 and cycles["transcendental"] == 4, cycles
+    for formats, matrix in (("", 32), (" cbsz:4", 32), (" blgp:2", 32), (" cbsz:4 blgp:2", 16), (" cbsz:1 blgp:1", 32)):
+        text = f"v_mfma_scale_f32_16x16x128_f8f6f4 a, b, c, a, d, e op_sel_hi:[0,0,0]{formats}"
+        cycles = _cycle_model.round_cycles("gfx950", [text])
+        assert cycles["matrix"] == cycles["alone"] == matrix, (text, cycles)
     for arch, registers, threads, shared, waves in (("gfx942", 214, 256, 32768, 2), ("gfx942", 140, 256, 16384, 3),
                                                     ("gfx942", 100, 256, 32768, 2), ("gfx942", 256, 512, 65536, 2),
                                                     ("gfx1201", 212, 256, 32768, 6), ("gfx1201", 145, 256, 65536, 4)):

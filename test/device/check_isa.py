@@ -13,8 +13,8 @@ waited for, and none repeated for each of its descriptors (wait_check.py). Comme
     // may fail sm_90a: ERRBAR                     this problem is what the kernels are about
     // left out: compare_formula                  kernels whose symbol contains it are not looked at: a test's formulas
 
-A * stands for every target, [text] for the kernels whose symbol contains it; clang19 beside a target restricts a line to
-that compiler. An expectation is a count, >= 1 unless a comparison follows: a /regular expression/ over the kernel's
+A * stands for every target, [words] for the kernels whose symbol contains each of them; clang19 beside a target restricts a
+line to that compiler. An expectation is a count, >= 1 unless a comparison follows: a /regular expression/ over the kernel's
 instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked at where nvdisasm is), or a word:
 
     matrix              matrix instructions
@@ -42,10 +42,10 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_shared_bytes   CDNA: bytes that a wave reads from and writes to shared memory in a round of the main loop
     loop_global_bytes   CDNA: bytes that it loads from global memory; where rows of k are half a cache line of 128 bytes,
                         twice as many come from L2
-    loop_shared_percent CDNA, 8 and 16 bits: cycles of these, at the compute unit's 128 bytes a cycle, in per cent of
+    loop_shared_percent CDNA, up to 16 bits: cycles of these, at the compute unit's 128 bytes a cycle, in per cent of
                         those of its matrix units, all waves together
-    loop_global_percent CDNA, 8 and 16 bits: the same of loads from global memory, at 64 bytes a cycle
-    loop_matrix_percent CDNA, 8 and 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
+    loop_global_percent CDNA, up to 16 bits: the same of loads from global memory, at 64 bytes a cycle
+    loop_matrix_percent CDNA, up to 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
                         waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
     loop_divisions      AMD: divisions of 32-bit integers in a round, each of which takes a reciprocal (v_rcp_iflag_f32)
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
@@ -180,7 +180,7 @@ def measure_traffic(kernel, loop, matrix, code):
     moved = [_cycle_model.moved_bytes(line) for line in loop]
     kernel.numbers["loop_shared_bytes"] = 64 * sum(shared for shared, _ in moved)
     kernel.numbers["loop_global_bytes"] = 64 * sum(loaded for _, loaded in moved)
-    if not all(re.match(r"v_mfma_[fi]32_(\d+)x(\d+)x(\d+)_?(bf16|f16|i8|fp8|bf8)", line) for line in matrix):
+    if not all(re.match(r"v_mfma_(scale_)?[fi]32_(\d+)x(\d+)x(\d+)_?(bf16|f16|i8|fp8|bf8|f8f6f4)", line) for line in matrix):
         return
     cycles = _cycle_model.round_cycles(code.arch, loop)
     for name in ("shared", "global"):
@@ -297,9 +297,9 @@ def read_comments(source, target, compiler):
 
 def check(kernels, expectations, words):
     for name, text, what, comparison, number in expectations:
-        chosen = [kernel for kernel in kernels if name in kernel.symbol]
+        chosen = [kernel for kernel in kernels if all(word in kernel.symbol for word in name.split())]
         if not chosen:
-            sys.exit(f"check_isa: no kernel's symbol contains '{name}'")
+            sys.exit(f"check_isa: no kernel's symbol contains each word of '{name}'")
         for kernel in chosen:
             if what.startswith("/"):
                 found = kernel.count(what[1:-1])

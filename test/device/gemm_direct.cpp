@@ -16,6 +16,7 @@
 // with three for the tile that is read next. Reads that turn rows wait for none.
 // expect * [direct_ping_pong]: loop_matrix == 128, loop_load_drains == 2, loop_matrix_percent >= 96
 // expect * [direct_interleaved]: loop_matrix == 192, loop_load_drains == 0, loop_matrix_percent >= 93
+// expect * [along_k_four_waves]: loop_matrix_percent >= 97
 
 #include "test/device/gemm_words.hpp"
 

@@ -10,6 +10,8 @@
 // With two stages the barrier of a step waits for the loads of the next tile, which had one step. With three they have two.
 // expect * [Li256ELi256ELi128ELi2E]: loop_matrix == 32, loop_load_drains == 2, loop_matrix_percent >= 79
 // expect * [Li256ELi128ELi128ELi2E]: loop_matrix == 48, loop_load_drains == 0, loop_matrix_percent >= 63
+// expect * [along_k Li256ELi256ELi128ELi2E]: loop_matrix_percent >= 87
+// expect * [along_k Li256ELi128ELi128ELi2E]: loop_matrix_percent >= 74
 
 #include "test/device/gemm_words.hpp"
 

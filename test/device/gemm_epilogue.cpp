@@ -4,6 +4,10 @@
 // full targets: gfx90a gfx1100 gfx1201 sm_80 sm_90a
 // expect * [along_k]: matrix >= 4, wide_global_load >= 2, wide_global_store >= 1
 // expect gfx942 gfx1201 [float8_e4m3]: /v_cvt_pk_fp8_f32/ >= 2
+// expect gfx942 clang22 [along_k bfloat16]: loop_matrix_percent >= 22
+// expect gfx942 clang22 [along_k aai]: loop_matrix_percent >= 12
+// expect gfx942 clang22 [element_wise bfloat16]: loop_matrix_percent >= 11
+// expect gfx942 clang22 [element_wise aai]: loop_matrix_percent >= 6
 // expect * [add_residualIf]: half_wide_global_store == 0
 
 #include "test/device/gemm_words.hpp"

@@ -7,6 +7,8 @@
 // expect gfx90a gfx942 gfx1100 gfx1201 [grouped_kernel]: /^s_load_/ >= 4
 // expect gfx942 clang22 [grouped_kernel]: loop_matrix_percent >= 21
 // expect gfx942 clang22 [output_accessE1]: loop_matrix_percent >= 44
+// expect gfx950 [grouped_kernel]: loop_matrix_percent >= 11
+// expect gfx950 [output_accessE1]: loop_matrix_percent >= 22
 
 #include "test/device/gemm_form.hpp"
 

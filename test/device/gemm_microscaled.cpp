@@ -3,6 +3,9 @@
 // targets: gfx950
 // expect * [product]: /v_mfma_scale_f32_16x16x128_f8f6f4/ >= 64, /buffer_load_dwordx4 .* lds/ >= 8, wide_global_store
 // expect * [product_256x128]: loop_matrix >= 64, loop_per_hundred <= 300, loop_load_drains <= 2
+// expect * [product_256x128 float8_e4m3]: loop_matrix_percent >= 51
+// expect * [product_256x128 float4_e2m1]: loop_matrix_percent >= 45
+// expect * [product_small]: loop_matrix_percent >= 33
 // expect * [product_256x128INS_11small_floatINS_18float4_e2m1]: /cbsz:4/ >= 64, /blgp:4/ >= 64
 // expect * [product_small]: /cbsz:2/ >= 64, /blgp:2/ >= 64
 // expect * [quantize]: /_dpp/ >= 2, wide_global_load >= 2, /ds_bpermute|ds_swizzle/ == 0, /global_store_dword/ >= 1, matrix == 0

@@ -14,6 +14,14 @@
 // expect sm_80 sm_90a [6bits_4I]: sass_loop_per_hundred <= 1320
 // expect sm_80 sm_90a [bits_4_in_f16]: sass_loop_per_hundred <= 890
 // expect gfx942 [6bits_4I]: loop_per_hundred <= 1730
+// expect gfx942 clang22 [6bits_4I]: loop_matrix_percent >= 16
+// expect gfx942 clang22 [bits_4_in_f16]: loop_matrix_percent >= 31
+// expect gfx942 clang22 [11zero_points]: loop_matrix_percent >= 17
+// expect gfx942 clang22 [6bits_8I]: loop_matrix_percent >= 16
+// expect gfx950 [6bits_4I]: loop_matrix_percent >= 7
+// expect gfx950 [bits_4_in_f16]: loop_matrix_percent >= 16
+// expect gfx950 [11zero_points]: loop_matrix_percent >= 8
+// expect gfx950 [6bits_8I]: loop_matrix_percent >= 9
 
 #include <tegula/kernel/gemm/forms/quantized_weights.hpp>
 #include <tegula/kernel/gemm/forms/split_k.hpp>

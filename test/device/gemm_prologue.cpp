@@ -6,6 +6,12 @@
 // expect * [along_k]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_shared_store >= 1
 // expect * [along_k]: wide_global_store >= 1, half_wide_global_store == 0
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
+// expect gfx942 clang22 [gathered_rows]: loop_matrix_percent >= 40
+// expect gfx942 clang22 [gated_rows]: loop_matrix_percent >= 22
+// expect gfx90a clang22 [gathered_rows]: loop_matrix_percent >= 57
+// expect gfx90a clang22 [gated_rows]: loop_matrix_percent >= 46
+// expect gfx950 [gathered_rows]: loop_matrix_percent >= 24
+// expect gfx950 [gated_rows]: loop_matrix_percent >= 11
 
 #include <tegula/kernel/gemm/forms/prologue.hpp>
 #include <tegula/kernel/gemm/prologue/tiles.hpp>

@@ -7,8 +7,17 @@
 // expect * [element_wise]: matrix >= 8
 // expect gfx90a gfx942: /v_mfma_f32_16x16x16_?b?f16/ >= 8
 // expect gfx942 clang22 [along_k]: loop_matrix_percent >= 40
+// expect gfx942 clang22 [in_groups packed_int4ILb1E]: loop_matrix_percent >= 36
 // expect gfx942 clang22 [packed_int4ILb1E]: loop_matrix_percent >= 20
 // expect gfx942 clang22 [packed_int4ILb0E]: loop_matrix_percent >= 9
+// expect gfx90a clang22 [along_k]: loop_matrix_percent >= 60
+// expect gfx90a clang22 [in_groups packed_int4ILb1E]: loop_matrix_percent >= 55
+// expect gfx90a clang22 [packed_int4ILb1E]: loop_matrix_percent >= 32
+// expect gfx90a clang22 [packed_int4ILb0E]: loop_matrix_percent >= 17
+// expect gfx950 [along_k]: loop_matrix_percent >= 20
+// expect gfx950 [in_groups packed_int4ILb1E]: loop_matrix_percent >= 18
+// expect gfx950 [packed_int4ILb1E]: loop_matrix_percent >= 11
+// expect gfx950 [packed_int4ILb0E]: loop_matrix_percent >= 5
 // expect gfx942 clang19 [packed_int4ILb1E]: loop_per_hundred <= 850
 // expect gfx942 clang19 [packed_int4ILb0E]: loop_per_hundred <= 1830
 // Words of integers become floats by their bytes, not one by one (dequantized_run).

@@ -6,6 +6,12 @@
 // expect gfx1201: /v_wmma_f32_16x16x16_(fp8|bf8)_(fp8|bf8)/ >= 4
 // expect sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e[45]m[32]\.e[45]m[32]\.f32/ >= 8
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
+// expect gfx942 clang22 [along_k]: loop_matrix_percent >= 46
+// expect gfx942 clang22 [element_wise]: loop_matrix_percent >= 7
+// expect gfx942 clang22 [mixed]: loop_matrix_percent >= 12
+// expect gfx950 [along_k]: loop_matrix_percent >= 25
+// expect gfx950 [element_wise]: loop_matrix_percent >= 4
+// expect gfx950 [mixed]: loop_matrix_percent >= 11
 // expect gfx942 [mixed]: /v_mfma_f32_16x16x32_(fp8_bf8|bf8_fp8)/ >= 8
 // expect gfx950 [mixed]: /v_mfma_f32_16x16x128_f8f6f4 .*(cbsz|blgp):1/ >= 4
 // expect gfx1201 [mixed]: /v_wmma_f32_16x16x16_(fp8_bf8|bf8_fp8)/ >= 4

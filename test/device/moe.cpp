@@ -5,6 +5,7 @@
 // expect * [product_kernel]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 2, wide_global_store >= 1
 // expect * [product_kernel]: half_wide_global_store == 0
 // expect gfx942 clang22 [product_kernel]: loop_matrix_percent >= 41
+// expect gfx90a clang22 [product_kernel]: loop_matrix_percent >= 61
 // expect * [sum_kernel]: wide_global_load >= 2, wide_global_store >= 1, half_wide_global_store == 0
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 

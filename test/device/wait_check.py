@@ -37,7 +37,7 @@ import tempfile
 from pathlib import Path
 
 import _amd_code
-from _wait_model import ALL_QUEUES, CLUSTER, DIRECT_QUEUES, SCALAR, VECTOR, decode
+from _wait_model import ALL_QUEUES, CLUSTER, DIRECT_QUEUES, SCALAR, VECTOR, decode, names_of
 
 MOST = 64  # no counter counts further: an older access is as good as one that old
 
@@ -215,12 +215,51 @@ def check_kernel(kernel):
 
 def find_waterfalls(kernel):
     """Accesses, as (line, rule, text), in loops over the lanes that remain, one descriptor a round: v_readfirstlane, the lanes
-    that have it, the access, and back for the others."""
-    loops = [block for at, block in enumerate(kernel.blocks) if at in block.successors and
-             any(text.startswith("v_readfirstlane_b32") for text in block.texts) and
-             any(re.match(r"s_and_saveexec_b(32|64)", text) for text in block.texts)]
-    return {(line, "waterfall", text) for block in loops for line, text in block.code
-            if re.match(r"(t?buffer|image)_", text)}
+    that have it, the access, and back for the others. Such a loop may have any number of blocks."""
+    found = set()
+    for loop in _amd_code.find_loops(kernel.blocks):
+        texts = [text for at in loop for text in kernel.blocks[at].texts]
+        if any(re.match(r"s_and_saveexec_b(32|64)|v_cmpx_", text) for text in texts):
+            compared = [set(names_of(text)) for text in texts if EQUAL.match(text)]
+            pairs = {names_of(text) for text in texts if text.startswith("v_readfirstlane_b32")}
+            pairs = {pair for pair in pairs if any(names.issuperset(pair) for names in compared)}
+            found |= {(line, "waterfall", text) for line, text in accesses_by(kernel.blocks, loop, pairs)}
+    return found
+
+
+EQUAL = re.compile(r"v_cmpx?_(eq|ne)_")
+
+
+def accesses_by(blocks, loop, pairs):
+    """Accesses in a loop, as (line, text), with a scalar register that comes from a v_readfirstlane of one of these (scalar,
+    vector), which the loop compares while both are as they were."""
+    # Facts at a block's start: a register comes from the v_readfirstlane in a line, or two are those of it still.
+    before = {at: set() for at in loop}
+    compared, accesses, waiting = set(), set(), list(loop) if pairs else []
+    while waiting:
+        at = waiting.pop(0)
+        facts = set(before[at])
+        for line, text in blocks[at].code:
+            opcode, _, operands = text.partition(" ")
+            named = names_of(operands)
+            if EQUAL.match(text):
+                compared |= {origin for origin, *known in facts if len(known) == 2 and set(known) <= set(named)}
+            elif re.match(r"(t?buffer|image)_", text):
+                accesses |= {(origin, line, text) for origin, *known in facts if len(known) == 1 and known[0] in named}
+            if re.match(r"s_(cmp|bitcmp|c?branch|wait)|v_cmpx|ds_(write|store)|(global|buffer)_store", opcode):
+                continue
+            to, _, rest = operands.partition(",")
+            written = set(names_of(to))
+            made = {(origin, name) for origin, *known in facts for name in written
+                    if opcode.startswith("s_") and len(known) == 1 and known[0] in names_of(rest)}
+            facts = {fact for fact in facts if not written.intersection(fact[1:])} | made
+            if opcode == "v_readfirstlane_b32" and named in pairs:
+                facts |= {(line, named[0]), (line, *named)}
+        for successor in set(blocks[at].successors).intersection(loop):
+            if not facts <= before[successor]:
+                before[successor] |= facts
+                waiting.append(successor)
+    return {(line, text) for origin, line, text in accesses if origin in compared}
 
 
 def find_drains(kernel):

@@ -23,14 +23,21 @@ void check_shares()
         check_page_length<kernel>(page, [](auto& data) { check_split_attention(data, 3); });
 }
 
-} // namespace
-
-TEST_CASE("gfx942: pages of any number of keys, 8 bits")
+template <class Target, class T>
+void check_8_bits()
 {
-    using kernel = test_attention<arch::gfx942, float8_e4m3_fnuz, 64, 64,
+    using kernel = test_attention<Target, T, 64, 64,
                                   attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
                                                     attention_cache::paged_by_key>>;
     check_page_length<kernel>(7, [](auto& data) { check_attention(data); });
+}
+
+} // namespace
+
+TEST_CASE("pages of any number of keys, 8 bits")
+{
+    check_8_bits<arch::gfx942, float8_e4m3_fnuz>();
+    check_8_bits<arch::gfx950, float8_e4m3>(); // other tiles come by direct loads
 }
 TEST_CASE("gfx90a: pages of any number of keys") { check_pages_of_any_length<arch::gfx90a, bfloat16>(); }
 TEST_CASE("gfx950: pages of any number of keys") { check_pages_of_any_length<arch::gfx950, bfloat16>(); }
@@ -43,6 +50,7 @@ TEST_CASE("sm_120a: pages of any number of keys") { check_pages_of_any_length<ar
 TEST_CASE("shares of keys in pages of any number of them")
 {
     check_shares<arch::gfx942>();
+    check_shares<arch::gfx950>();
     check_shares<arch::sm_90a>();
 }
 

@@ -142,12 +142,12 @@ private:
 };
 
 /// Whether tiles of these lengths come by direct loads.
-template <class Target, class Element, index_t Rows, index_t Columns, int Waves, int Stages, class Loader>
+template <class Target, class Element, index_t Rows, index_t Columns, int Waves, class Loader>
 consteval bool takes_direct_rows()
 {
-    if constexpr (requires { Target::has_direct_load; } && sizeof(Element) == 2 && Stages == 2 && Columns >= 64 &&
+    if constexpr (requires { Target::has_direct_load; } && sizeof(Element) <= 2 && Columns >= 64 &&
                   is_power_of_two(Columns))
-        if constexpr (Rows * Columns % (Waves * Target::wave_size * 8) == 0)
+        if constexpr (Rows * Columns * sizeof(Element) % (Waves * Target::wave_size * 16) == 0)
             if constexpr (Loader::reads())
                 return Loader::conflicts == 0;
     return false;
@@ -171,7 +171,7 @@ struct row_tiles_for
     using direct = direct_row_loader<Target, Element, Rows, Columns, Waves, AlongDistribution,
                                      typename row_distribution<Across>::type, Stages>;
     using type = std::conditional_t<
-        takes_direct_rows<Target, Element, Rows, Columns, Waves, Stages, direct>(), direct,
+        Stages == 2 && takes_direct_rows<Target, Element, Rows, Columns, Waves, direct>(), direct,
         indirect_row_tiles<Target, Element, Rows, Columns, Waves, AlongDistribution, InstructionRows, Across, Stages>>;
 };
 

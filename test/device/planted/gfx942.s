@@ -215,6 +215,57 @@ descriptor_by_lane:
 	s_endpgm
 .Lfunc_end_descriptor_by_lane:
 
+// The same in blocks of their own, inside the main loop; the first word is copied on its way.
+descriptor_by_lane_in_blocks:
+.Lround_of_lanes:
+	s_mov_b64 s[12:13], exec
+.Lremaining_lanes:
+	v_readfirstlane_b32 s14, v2
+	v_readfirstlane_b32 s5, v3
+	v_cmp_eq_u32_e32 vcc, s14, v2
+	v_cmp_eq_u32_e64 s[8:9], s5, v3
+	s_and_b64 vcc, vcc, s[8:9]
+	s_and_saveexec_b64 s[8:9], vcc
+	s_cbranch_execz .Lnext_lanes
+	s_mov_b32 s4, s14
+	s_mov_b64 s[6:7], 0
+	s_branch .Ltheir_load
+.Ltheir_load:
+	buffer_load_dwordx4 v[4:7], v0, s[4:7], 0 offen // fault: waterfall
+.Lnext_lanes:
+	s_xor_b64 exec, exec, s[8:9]
+	s_cbranch_execnz .Lremaining_lanes
+	s_mov_b64 exec, s[12:13]
+	s_waitcnt vmcnt(0)
+	s_sub_u32 s15, s15, 1
+	s_cmp_lg_u32 s15, 0
+	s_cbranch_scc1 .Lround_of_lanes
+	s_endpgm
+.Lfunc_end_descriptor_by_lane_in_blocks:
+
+// Right: a main loop that reads a number from the first lane and picks the lanes that have it, for a store. Its load has
+// another descriptor in that register, and a word of the first lane's that is compared with others alone.
+first_lane_in_the_main_loop:
+.Lmain_round:
+	v_readfirstlane_b32 s4, v2
+	v_cmp_eq_u32_e32 vcc, s4, v2
+	s_and_saveexec_b64 s[8:9], vcc
+	s_cbranch_execz .Lnot_these
+	global_store_dword v[10:11], v0, off
+.Lnot_these:
+	s_or_b64 exec, exec, s[8:9]
+	s_mov_b32 s4, s16
+	v_readfirstlane_b32 s5, v3
+	buffer_load_dwordx4 v[4:7], v0, s[4:7], 0 offen
+	v_mov_b32_e32 v3, v8
+	v_cmp_eq_u32_e64 s[8:9], s5, v3
+	s_waitcnt vmcnt(0)
+	s_sub_u32 s15, s15, 1
+	s_cmp_lg_u32 s15, 0
+	s_cbranch_scc1 .Lmain_round
+	s_endpgm
+.Lfunc_end_first_lane_in_the_main_loop:
+
 // Its right twins: the first lane's descriptor, and a loop over lanes that loads nothing.
 descriptor_of_the_first_lane:
 	v_readfirstlane_b32 s4, v2
@@ -317,6 +368,16 @@ descriptor_of_the_first_lane:
 		.amdhsa_accum_offset 32
 	.end_amdhsa_kernel
 	.amdhsa_kernel descriptor_of_the_first_lane
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel descriptor_by_lane_in_blocks
+		.amdhsa_next_free_vgpr 32
+		.amdhsa_next_free_sgpr 32
+		.amdhsa_accum_offset 32
+	.end_amdhsa_kernel
+	.amdhsa_kernel first_lane_in_the_main_loop
 		.amdhsa_next_free_vgpr 32
 		.amdhsa_next_free_sgpr 32
 		.amdhsa_accum_offset 32

@@ -84,7 +84,7 @@ struct attention_block : attention_tile_rows<Tile, Variant>
             typename score_mma::accumulators products; // [queries, keys]
             products.clear();
             [[maybe_unused]] typename woven::first_values first_values;
-            if constexpr (weaves && tile_pairs::direct)
+            if constexpr (weaves && tile_pairs::values_early)
                 woven::multiply_keys(products, first_values, q, pair);
             else
                 streamed_product<score_mma, Tile::slices, Tile::crowded>(

@@ -40,6 +40,8 @@ public:
     /// Whether tiles come straight into shared memory. Those whose keys lie anywhere have no base address for that.
     static constexpr bool direct = Tile::direct && Variant::cache != attention_cache::paged_by_key;
     static constexpr key_value_place place = Tile::direct && !direct ? key_value_place::apart : Tile::key_values;
+    /// Whether values can be read before values_arrive().
+    static constexpr bool values_early = direct && place == key_value_place::two_stages;
     using loaders = detail::loaders_of<Tile, Tile::direct && !direct>;
     using key_loader = typename loaders::key;
     using value_loader = typename loaders::value;

@@ -9,8 +9,9 @@ namespace tegula {
 /// How a round of the loop over tiles of keys reads the arguments. On AMD it reloads them (internal::reload_arguments)
 /// if scalar registers do not hold all that depends on arguments alone. That is so for 8 bits, whose scales are more
 /// arguments, with any mask or change of scores, but not for a band alone on CDNA. It is so for 16 bits with two of these:
-/// changes of scores, packed heads or pages, direct loads. On gfx1250, where compilers keep more scalars, the first or the second is enough for 8 or 16 bits. Precondition on AMD: the
-/// arguments are, or begin, the first parameter of the __global__ function.
+/// changes of scores, packed heads or pages, direct loads into two stages. On gfx1250, where compilers keep more scalars, the
+/// first or the second is enough for 8 or 16 bits. Precondition on AMD: the arguments are, or begin, the first parameter of the
+/// __global__ function.
 template <class Tile, class Variant, class Arguments>
 struct round_arguments
 {
@@ -24,7 +25,7 @@ struct round_arguments
         Tile::target::vendor == vendor::amd &&
         (of_8_bits || is_gfx1250
              ? changed || (is_gfx1250 && spread) || (Variant::mask != attention_mask::none && !band_alone)
-             : changed + spread + Tile::direct > 1);
+             : changed + spread + Tile::swaps_direct > 1);
     /// Whether the code after the loop reloads them. With 8 bits the loop does where scales change (input_scales). On gfx90a
     /// LLVM before 20 otherwise spills two scalars.
 #if defined(__gfx90a__) && __clang_major__ < 20

@@ -121,16 +121,21 @@ struct attention_tile
                                             score_mma::transposed ? 0 : Atom::n>;
     using stored_value_loader = typename detail::value_loader_of<output_mma, Keys, chain::alternates>::type;
     template <index_t Columns, class Across>
-    using direct_loader =
-        direct_sequence_loader<Target, element, Keys, Columns, Waves, typename chain::b_distribution, Across>;
+    using direct_loader = direct_sequence_loader<Target, element, Keys, Columns, Waves, typename chain::b_distribution,
+                                                 Across, KeyValuePlace == key_value_place::two_stages>;
     using direct_key_loader = direct_loader<HeadDim, void>;
     using direct_value_loader = direct_loader<ValueDim, typename output_mma::b_distribution>;
-    static constexpr int places = KeyValuePlace == key_value_place::two_stages ? 2 : 1; ///< of a tile of keys
     /// Whether keys and values come straight into shared memory. If not, they come through registers or by asynchronous
     /// copies.
-    static constexpr bool direct =
-        internal::takes_direct_rows<Target, element, Keys, HeadDim, Waves, places, direct_key_loader>() &&
-        internal::takes_direct_rows<Target, element, Keys, ValueDim, Waves, places, direct_value_loader>();
+    static constexpr bool direct = [] {
+        if constexpr (KeyValuePlace != key_value_place::apart && KeyValuePlace != key_value_place::two_stages)
+            return false;
+        else if constexpr (!internal::takes_direct_rows<Target, element, Keys, HeadDim, Waves, direct_key_loader>())
+            return false;
+        else
+            return internal::takes_direct_rows<Target, element, Keys, ValueDim, Waves, direct_value_loader>();
+    }();
+    static constexpr bool swaps_direct = direct && KeyValuePlace == key_value_place::two_stages;
     using key_loader = std::conditional_t<direct, direct_key_loader, stored_key_loader>;
     using value_loader = std::conditional_t<direct, direct_value_loader, stored_value_loader>;
     static_assert(query_loader::instruction_order == instruction_order &&
@@ -140,11 +145,12 @@ struct attention_tile
     /// Queries in registers come through the memory of the keys.
     static constexpr index_t first_key_byte = Place == query_place::shared ? query_loader::bytes : 0;
     static constexpr index_t key_value_bytes =
-        KeyValuePlace == key_value_place::apart        ? key_loader::bytes + value_loader::bytes
+        KeyValuePlace == key_value_place::apart
+            ? max(key_loader::bytes + value_loader::bytes, stored_key_loader::bytes + stored_value_loader::bytes)
         : KeyValuePlace == key_value_place::two_stages ? 2 * (key_loader::bytes + value_loader::bytes)
         : KeyValuePlace == key_value_place::same       ? 2 * key_loader::bytes
                                                        : max(key_loader::bytes, value_loader::bytes);
-    static_assert(!direct || stored_key_loader::bytes + stored_value_loader::bytes <= key_value_bytes);
+    static_assert(!direct || stored_key_loader::bytes + stored_value_loader::bytes <= key_value_bytes); // pages by key
     static constexpr index_t shared_bytes = max(first_key_byte + key_value_bytes, query_loader::bytes);
 
     static_assert(KeyValuePlace != key_value_place::alternate || key_loader::buffered,

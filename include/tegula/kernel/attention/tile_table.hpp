@@ -140,7 +140,7 @@ inline constexpr attention_tile_row attention_tiles[] = {
     {tile_targets::cdna_4, multistage, any, 2, 128, 128, {128, 64, 4, in_registers, staged}},
     {tile_targets::cdna, multistage, any, 2, 128, 128, {128, 64, 4, in_registers}},
     // On gfx950 one instruction takes 64 keys of 8 bits.
-    {tile_targets::cdna_4, multistage, any, 1, 256, 256, {128, 64, 4, in_registers}},
+    {tile_targets::cdna_4, multistage, any, 1, 256, 256, {128, 64, 4, in_registers, staged}},
     // 16 rows of 8 bits a wave multiply 64 keys at a time.
     {tile_targets::cdna_3, few_queries, any, 1, 256, 256, {64, 64, 4, in_registers}},
     {tile_targets::cdna_4, multistage, any, 2, 256, 256, {128, 32, 4, in_registers, staged}},

@@ -6,8 +6,8 @@
 namespace tegula {
 
 /// The products of a round of attention_block on CDNA, whose operands are read some instructions ahead. Weights of a slice of
-/// keys are made beside the product before it. If keys and values come by direct loads, no tile waits in registers, and the
-/// first values are read beside the first product.
+/// keys are made beside the product before it. If values come by direct loads with the keys, the first are read beside the first
+/// product.
 ///
 ///   Pair  the key_value_tiles
 template <class Tile, class Pair>
@@ -45,8 +45,8 @@ private:
     using reader = decltype(value_reader(std::declval<const Pair&>()));
 
 public:
-    /// The operands of the first instructions of the second product. With direct loads they are read before the scores are
-    /// done.
+    /// The operands of the first instructions of the second product. If values are there early, they are read before the
+    /// scores are done.
     using first_values = array<decltype(std::declval<const reader&>()(constant<0>{})), values_ahead>;
 
     /// products += Q K^T. Reads the first values.
@@ -76,7 +76,7 @@ public:
                                               const typename softmax::rows& offset, float scale, first_values& first,
                                               const Pair& pair, const Finish& finish)
     {
-        if constexpr (!Pair::direct)
+        if constexpr (!Pair::values_early)
             read_first(first, value_reader(pair));
         const float to_exponent = scale * log2_of_e;
         typename softmax::weight_sums sums;
