@@ -8,6 +8,7 @@ from pathlib import Path
 import _amd_code
 from _cycle_model import _code_object
 from attention_cycles import KERNELS, describe, find_round, main_round
+from rivals.checkouts import commit_of
 
 # Where AITER's code objects are, and ours for the same: source, kernel, columns, as attention_cycles.py has it. Their loops
 # take rows of any number, as the names say, and sums of dQ in float (a32).
@@ -45,6 +46,7 @@ def compare(build, aiter):
     if objdump is None:
         yield "AITER: no llvm-objdump is installed"
         return
+    yield f"AITER {commit_of(aiter)}, code objects as they are shipped, disassembled by {Path(objdump).name}"
     for arch, files in AITER.items():
         for name, (source, kernel, columns) in files:
             path, what = aiter / "hsa" / arch / name, f"{arch} {source} {kernel}, {columns} columns"

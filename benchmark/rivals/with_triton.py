@@ -283,7 +283,7 @@ def compare_rows(build):
             yield from describe_rows("gfx942", case, "wave instructions", 64, our_row(machine, run_ops, build, case), theirs)
 
 
-def check_transposing_reads():
+def check_transposing_reads(_):
     """Triton's products for gfx950 turn operands by ds_read_b64_tr_b16 and _tr_b8: executed as test/device/isa has these
     instructions, they must be right."""
     import machine
@@ -343,7 +343,7 @@ def compare_sass_rows(build):
         yield missing
         return
     for case, name, tensors in (("softmax", "resident.*14softmax_kernel.*ELi32ELi8ELi8ELi8ELi8E", 1),
-                                ("layernorm", "resident.*11norm_kernel", 3)):
+                                ("layernorm", "resident.*11norm_kernel.*norm_kindE0E", 3)):
         def count(path, warps, name):
             code, = (c for symbol, c in _sass.read(nvdisasm, path).items() if re.search(name, symbol))
             vectors = LENGTH // (32 * warps * 8)
@@ -378,14 +378,11 @@ def compare_ptx_rows(build):
 
 PARTS = {"attention": (compare_attention, compare_gradients, compare_hopper, compare_gradients_hopper),
          "products": (compare_products_gfx950, compare_products_sm100),
+         "reads": (check_transposing_reads,),
          "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
 
 
 def compare(build, part):
-    """Sentences on a part of PARTS; None is all of them and Triton's own products."""
-    for name, comparisons in PARTS.items():
-        if part in (None, name):
-            for comparison in comparisons:
-                yield from comparison(build)
-    if part is None:
-        yield from check_transposing_reads()
+    """Sentences on a part of PARTS."""
+    for comparison in PARTS[part]:
+        yield from comparison(build)
