@@ -22,8 +22,8 @@ of its own with numpy. Where it is missing the script says so (status 77). The o
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
 - attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
   many rows a block as ours, 32 or 64 of the others at a time.
-- products in bf16 with both operands along k. gfx950: instructions of a round for the work of a 16x16x32 instruction; ours are
-  the two tiles of test/device/gemm_direct.cpp. sm_100a: instructions that all warps of a block issue in their loops for a
+- products in bf16 with both operands along k. gfx942 and gfx950: instructions of a round for the work of a 32x32x8 or 16x16x32
+  instruction; ours are tiles of test/device/gemm_schedules.cpp and gemm_direct.cpp. sm_100a: instructions that all warps of a block issue in their loops for a
   128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
 - attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
@@ -33,7 +33,8 @@ of its own with numpy. Where it is missing the script says so (status 77). The o
   copies of registers. It checks the results, too. PTX hides what a division costs and counts halves put together. So on sm_90a
   also those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 - AITER's forward and backward of 128 columns in bf16, gfx942 and gfx950, beside ours: instructions of a round of the main loop for
-  each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device.
+  each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device. Its products
+  in bf16 (gfx950) and block-scaled fp8: instructions of a round for the work of a 16x16x32 instruction.
 - FlashAttention-3's kernels of attention, sm_90a, beside ours: what is printed of attention on sm_90a, and of the backward pass
   the instructions of all products for 64x32 scores. Ours in seven products has no sums whose order changes.
 - FlashMLA's kernel of dense keys in bf16, sm_90a, beside ours: cycles that units take by their rates, and how fast ours is if the
