@@ -5,7 +5,8 @@ bench_attention_cpu.py PROGRAM [--out results/attention_cpu.json] [--threads 1] 
 Both stay on the same cores and take turns, round by round. A ratio is PyTorch's time divided by ours, of the fastest round of each, as
 others may use the machine: above 1 ours is faster. PyTorch runs in the inputs' type and in f32, which is faster where the
 machine has no instructions for the type. --avx2 limits both to AVX2. Without the CPU's kernels, or without PyTorch: exit
-status 77 and a sentence.
+status 77 and a sentence. A program built for tests (TEGULA_PROGRAM_KERNELS=sample) has half optimised kernels in bf16: it is no
+program to measure.
 """
 
 import argparse
