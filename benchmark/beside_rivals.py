@@ -4,9 +4,9 @@
 
     --out FILE       what is printed, as JSON, with date, commit, compilers and their flags. Parts that the file has already stay,
                      if this run does not compare them
-    --only PART...   attention, products, reads, rows: parts of what is compared with Triton's; aiter, flash-attention, flash-mla, deep-gemm,
-                     cutlass, cubin
-    --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention (hsa/) are read
+    --only PART...   attention, products, reads, rows: parts of what is compared with Triton's; aiter, flash-attention, flash-mla,
+                     deep-gemm, cutlass, cubin. Without it the script says which rivals it does not compare for want of a checkout
+    --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention and products (hsa/) are read
     --flash-attention DIR, --flash-mla DIR, --deep-gemm DIR
                      checkouts of Dao-AILab/flash-attention, deepseek-ai/FlashMLA and deepseek-ai/DeepGEMM. nvcc compiles seven
                      kernels, one and two for sm_90a, one after the other: a minute or two and up to 5 GB each. Status 1 where
@@ -15,7 +15,7 @@
                      others' own submodules
     --cubin FILE     kernels of sm_90a that a rival's own build has left; --symbol REGEX names them
 
-Triton's kernels are compiled here: attention, products and rows need the package triton (3.9 was used), best in a virtual environment
+Triton's kernels are compiled here: attention, products, reads and rows need the package triton (3.9 was used), best in a virtual environment
 of its own with numpy. Where it is missing the script says so (status 77). The others need neither. Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
@@ -23,8 +23,9 @@ of its own with numpy. Where it is missing the script says so (status 77). The o
 - attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
   many rows a block as ours, 32 or 64 of the others at a time.
 - products in bf16 with both operands along k. gfx942 and gfx950: instructions of a round for the work of a 32x32x8 or 16x16x32
-  instruction; ours are tiles of test/device/gemm_schedules.cpp and gemm_direct.cpp. sm_100a: instructions that all warps of a block issue in their loops for a
-  128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
+  instruction; ours are tiles of test/device/gemm_schedules.cpp and gemm_direct.cpp. sm_100a: instructions that all warps of a
+  block issue in their loops for a 128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one
+  multiplies. On gfx950 Triton's reads that transpose are executed, too.
 - attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
@@ -60,6 +61,8 @@ from compile_time import commit  # noqa: E402
 from rivals import aiter, checkouts, products, wgmma  # noqa: E402
 
 PARTS = ("attention", "products", "reads", "rows")  # those that Triton's kernels are compared in, in this order: rivals/with_triton.py
+CHECKOUTS = {"aiter": "ROCm/aiter", "flash-attention": checkouts.FLASH_ATTENTION.repository, "flash-mla": checkouts.FLASH_MLA.repository,
+             "deep-gemm": checkouts.DEEP_GEMM.repository, "cutlass": checkouts.CUTLASS.repository}
 
 
 def count_cubin(nvdisasm, cubin, symbol):
@@ -93,7 +96,7 @@ def our_compilers(build):
             continue
         said = subprocess.run([found[1], "--version"], capture_output=True, text=True).stdout
         version = re.search(r"(?:release .*V|version )([\d.]+)", said)
-        flags = [flag for flag in found[2].split() if re.match(r"-(std|O|Xptxas)", flag)]
+        flags = [flag for flag in found[2].split() if re.match(r"-(std|O)", flag)]
         told[name] = " ".join([version[1] if version else "unknown", *flags])
     return told
 
@@ -119,7 +122,8 @@ def main():
     parser.add_argument("--flash-attention", type=Path, help="a checkout of Dao-AILab/flash-attention, compiled here by nvcc")
     parser.add_argument("--flash-mla", type=Path, help="a checkout of deepseek-ai/FlashMLA, compiled here by nvcc")
     parser.add_argument("--deep-gemm", type=Path, help="a checkout of deepseek-ai/DeepGEMM, compiled here by nvcc")
-    parser.add_argument("--cutlass", type=Path, help="a checkout of NVIDIA/cutlass, compiled here by nvcc, and in the place of the others' submodules")
+    parser.add_argument("--cutlass", type=Path,
+                        help="a checkout of NVIDIA/cutlass, compiled here by nvcc, and in the place of the others' submodules")
     parser.add_argument("--cubin", type=Path, help="kernels of sm_90a that a rival's build has left")
     parser.add_argument("--symbol", default="", help="a regular expression of the names of kernels of --cubin")
     arguments = parser.parse_args()
@@ -129,6 +133,9 @@ def main():
 
     def wanted(name):
         return arguments.only is None or name in arguments.only
+    for name, repository in CHECKOUTS.items():
+        if arguments.only is None and not getattr(arguments, name.replace("-", "_")):
+            print(f"{name}: not compared; --{name} DIR names a checkout of {repository}", flush=True)
     compiled = [(name, rival, checkout, compare) for name, rival, checkout, compare in (
         ("flash-attention", checkouts.FLASH_ATTENTION, arguments.flash_attention, wgmma.compare_flash_attention),
         ("flash-mla", checkouts.FLASH_MLA, arguments.flash_mla, wgmma.compare_flash_mla),

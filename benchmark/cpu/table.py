@@ -55,7 +55,8 @@ def tables(runs):
         return span(numbers) if numbers else "-"
 
     head = ["", *(f"{kind}, {SIDES[side]}" for kind in kinds for side in SIDES)]
-    yield table_of(head, [[size, *(cell(size, kind, side, lambda r: r.get("ratio")) for kind in kinds for side in SIDES)] for size in sizes])
+    yield table_of(head, [[size, *(cell(size, kind, side, lambda r: r.get("ratio")) for kind in kinds for side in SIDES)]
+                          for size in sizes])
 
     # In 16 bits PyTorch's products are oneDNN's.
     others = [(kind, other) for kind in ("f32", "int8") for other in ("PyTorch", "oneDNN", "Eigen")
@@ -79,7 +80,8 @@ def tables(runs):
             rates = records[0].get("gflops") or records[0]["gbytes_per_second"]
             unit = "GFLOP/s" if "gflops" in records[0] else "GB/s"
             other = records[0]["fastest_other"]
-            yield [name_of(records[0]), f"{rates['tegula']:.1f} {unit}", f"{rates[other]:.1f}, {other}", span([r["ratio"] for r in records])]
+            yield [name_of(records[0]), f"{rates['tegula']:.1f} {unit}", f"{rates[other]:.1f}, {other}",
+                   span([r["ratio"] for r in records])]
     yield table_of(["", "ours", "fastest other", "ratio"], list(rest()))
 
 

@@ -196,6 +196,10 @@ def self_test():
 
         status, told = said("--only", "rows")
         assert status == 77 and "no module triton" in told and "--only" in told, told
+        status, told = said("--cutlass", top)
+        assert f"{top} has no include/cutlass/gemm" in told and "cutlass: not" not in told and status == 1, told
+        for name, rival in (("flash-attention", FLASH_ATTENTION), ("flash-mla", FLASH_MLA), ("deep-gemm", DEEP_GEMM)):
+            assert f"{name}: not compared; --{name} DIR names a checkout of {rival.repository}" in told, told
         status, told = said("--only", "aiter", "--aiter", top)
         assert status == 0 and f"{top}/hsa/gfx942" in told or "no llvm-objdump" in told, told
         status, told = said("--only", "flash-mla", "--flash-mla", top)

@@ -29,14 +29,18 @@ using a_layout = rows;
 using b_layout = columns;
 #endif
 
-constexpr int of_operands = 128 / cutlass::sizeof_bits<element>::value, of_results = 128 / cutlass::sizeof_bits<result>::value;
+constexpr int of_operands = 128 / cutlass::sizeof_bits<element>::value,
+              of_results = 128 / cutlass::sizeof_bits<result>::value;
 
-using epilogue = cutlass::epilogue::collective::CollectiveBuilder<
-    cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, tile, cluster, cutlass::epilogue::collective::EpilogueTileAuto, float, float,
-    result, rows, of_results, result, rows, of_results, cutlass::epilogue::TmaWarpSpecializedCooperative>::CollectiveOp;
+using epilogue =
+    cutlass::epilogue::collective::CollectiveBuilder<cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, tile, cluster,
+                                                     cutlass::epilogue::collective::EpilogueTileAuto, float, float,
+                                                     result, rows, of_results, result, rows, of_results,
+                                                     cutlass::epilogue::TmaWarpSpecializedCooperative>::CollectiveOp;
 using main_loop = cutlass::gemm::collective::CollectiveBuilder<
-    cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, a_layout, of_operands, element, b_layout, of_operands, float, tile,
-    cluster, cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(epilogue::SharedStorage))>,
+    cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, element, a_layout, of_operands, element, b_layout, of_operands,
+    float, tile, cluster,
+    cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(epilogue::SharedStorage))>,
     cutlass::gemm::RIVAL_SCHEDULE>::CollectiveOp;
 using kernel = cutlass::gemm::kernel::GemmUniversal<cute::Shape<int, int, int, int>, main_loop, epilogue>;
 

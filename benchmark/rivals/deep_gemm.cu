@@ -6,6 +6,6 @@
 #include <deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh>
 
 const void* const kept = reinterpret_cast<const void*>(
-    &deep_gemm::sm90_fp8_gemm_1d2d_impl<cute::UMMA::Major::K, 0, 4096, 4096, 1, RIVAL_ROWS, RIVAL_COLUMNS, 128, 128, 128, 128,
-                                        RIVAL_STAGES, 128, 256, 2, true, 132, deep_gemm::GemmType::Normal,
+    &deep_gemm::sm90_fp8_gemm_1d2d_impl<cute::UMMA::Major::K, 0, 4096, 4096, 1, RIVAL_ROWS, RIVAL_COLUMNS, 128, 128,
+                                        128, 128, RIVAL_STAGES, 128, 256, 2, true, 132, deep_gemm::GemmType::Normal,
                                         cutlass::bfloat16_t, deep_gemm::epilogue::transform::EpilogueIdentity>);

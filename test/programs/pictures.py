@@ -18,7 +18,8 @@ for name in ("cpu", "cpu_avx2", "cpu_epyc", "cpu_epyc_avx2"):
         sys.exit(1)
 for pair in (("cpu", "cpu_again"), ("cpu_avx2", "cpu_avx2_again"), ("attention_cpu", "attention_cpu_avx2")):
     files = [root / "benchmark" / "results" / f"{name}.json" for name in pair]
-    if status := subprocess.run([sys.executable, root / "benchmark" / "cpu" / "table.py", *files, "--check", root / "docs" / "cpu.md"]).returncode:
+    command = [sys.executable, root / "benchmark" / "cpu" / "table.py", *files, "--check", root / "docs" / "cpu.md"]
+    if status := subprocess.run(command).returncode:
         sys.exit(status)
 script = root / "docs" / "pictures" / "draw.py"
 program = Path(os.environ["TEGULA_BIN"]) / "tegula-inspect"
