@@ -2,26 +2,30 @@
 
     beside_rivals.py BUILD            BUILD: a build folder, whose code objects of attention and rows are compared
 
-    --out FILE       what is printed, as JSON
-    --only PART...   attention, products, rows: parts of what is compared with Triton's; aiter, flash-attention, flash-mla, cubin
-    --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention (hsa/) are read
-    --flash-attention DIR, --flash-mla DIR
-                     checkouts of Dao-AILab/flash-attention and of deepseek-ai/FlashMLA. nvcc compiles seven kernels and one for
-                     sm_90a, one after the other: a minute or two and up to 5 GB each. Status 1 where a folder is not what is
-                     needed, 77 without nvcc.
-    --cutlass DIR    a checkout of NVIDIA/cutlass in the place of their own submodule (csrc/cutlass)
+    --out FILE       what is printed, as JSON, with date, commit, compilers and their flags. Parts that the file has already stay,
+                     if this run does not compare them
+    --only PART...   attention, products, reads, rows: parts of what is compared with Triton's; aiter, flash-attention, flash-mla,
+                     deep-gemm, cutlass, cubin. Without it the script says which rivals it does not compare for want of a checkout
+    --aiter DIR      a checkout of ROCm/aiter, whose code objects of attention and products (hsa/) are read
+    --flash-attention DIR, --flash-mla DIR, --deep-gemm DIR
+                     checkouts of Dao-AILab/flash-attention, deepseek-ai/FlashMLA and deepseek-ai/DeepGEMM. nvcc compiles seven
+                     kernels, one and two for sm_90a, one after the other: a minute or two and up to 5 GB each. Status 1 where
+                     a folder is not what is needed, 77 without nvcc.
+    --cutlass DIR    a checkout of NVIDIA/cutlass: three products of its builders are compared, and it takes the place of the
+                     others' own submodules
     --cubin FILE     kernels of sm_90a that a rival's own build has left; --symbol REGEX names them
 
-Triton's kernels are compiled here: attention, products and rows need the package triton (3.9 was used), best in a virtual environment
+Triton's kernels are compiled here: attention, products, reads and rows need the package triton (3.9 was used), best in a virtual environment
 of its own with numpy. Where it is missing the script says so (status 77). The others need neither. Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
 - attention backward, 64 columns in f16 and 128 in bf16, the same figures of the kernel of dK and dV and of that of dQ. Triton: as
   many rows a block as ours, 32 or 64 of the others at a time.
-- products in bf16 with both operands along k. gfx950: instructions of a round for the work of a 16x16x32 instruction; ours are
-  the two tiles of test/device/gemm_direct.cpp. sm_100a: instructions that all warps of a block issue in their loops for a
-  128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one multiplies.
+- products in bf16 with both operands along k. gfx942 and gfx950: instructions of a round for the work of a 32x32x8 or 16x16x32
+  instruction; ours are tiles of test/device/gemm_schedules.cpp and gemm_direct.cpp. sm_100a: instructions that all warps of a
+  block issue in their loops for a 128x256x16 product. Ours is the 256x256 tile of a pair of blocks, of which one lane copies and one
+  multiplies. On gfx950 Triton's reads that transpose are executed, too.
 - attention forward on sm_90a, for the work of a 64x128x16 wgmma, by the disassembler that Triton brings: all instructions, and those
   of the vector units, in which products wait if they are not hidden. Ours is warp-specialised; Triton: 128 queries.
 - softmax of f16 and layer norm with weight and bias of bf16, one row of 16384 elements, gfx942: instructions that all waves
@@ -30,11 +34,14 @@ of its own with numpy. Where it is missing the script says so (status 77). The o
   copies of registers. It checks the results, too. PTX hides what a division costs and counts halves put together. So on sm_90a
   also those of machine code: the shortest way through the kernel with the loads and stores that a row has.
 - AITER's forward and backward of 128 columns in bf16, gfx942 and gfx950, beside ours: instructions of a round of the main loop for
-  each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device.
+  each matrix instruction, and the share of the matrix units without and with waits, by the models of test/device. Its products
+  in bf16 (gfx950) and block-scaled fp8: instructions of a round for the work of a 16x16x32 instruction.
 - FlashAttention-3's kernels of attention, sm_90a, beside ours: what is printed of attention on sm_90a, and of the backward pass
   the instructions of all products for 64x32 scores. Ours in seven products has no sums whose order changes.
 - FlashMLA's kernel of dense keys in bf16, sm_90a, beside ours: cycles that units take by their rates, and how fast ours is if the
   slowest unit decides.
+- CUTLASS's products in bf16, fp8 and block-scaled fp8 and DeepGEMM's in block-scaled fp8, sm_90a, beside ours: instructions for one
+  wgmma, and how many of them add up sums.
 - of each kernel of --cubin what is printed of attention on sm_90a.
 """
 
@@ -42,21 +49,20 @@ import argparse
 import json
 import os
 import re
+import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT / "test" / "device"), str(ROOT / "test" / "device" / "isa")]
 import _sass  # noqa: E402
-from rivals import aiter, checkouts, wgmma  # noqa: E402
+from compile_time import commit  # noqa: E402
+from rivals import aiter, checkouts, products, wgmma  # noqa: E402
 
-PARTS = ("attention", "products", "rows")  # those that Triton's kernels are compared in: rivals/with_triton.py
-LINES = []  # what was printed
-
-
-def say(line):
-    print(line, flush=True)
-    LINES.append(line)
+PARTS = ("attention", "products", "reads", "rows")  # those that Triton's kernels are compared in, in this order: rivals/with_triton.py
+CHECKOUTS = {"aiter": "ROCm/aiter", "flash-attention": checkouts.FLASH_ATTENTION.repository, "flash-mla": checkouts.FLASH_MLA.repository,
+             "deep-gemm": checkouts.DEEP_GEMM.repository, "cutlass": checkouts.CUTLASS.repository}
 
 
 def count_cubin(nvdisasm, cubin, symbol):
@@ -78,22 +84,46 @@ def load_triton():
     return with_triton
 
 
-def write(file, version):
-    record = {"benchmark": "beside_rivals", "what": "instructions and models of cycles of machine code; nothing ran on a GPU",
-              "command": "benchmark/beside_rivals.py " + " ".join(sys.argv[1:]), "triton": version, "lines": LINES}
+def our_compilers(build):
+    """How a build folder compiles our kernels: for each compiler its version, and its flags as build.ninja has them."""
+    rules = build / "build.ninja"
+    text = rules.read_text() if rules.exists() else ""
+    told = {}
+    for name, pattern in (("nvcc", r"(\S*/nvcc) ((?:-\S+ (?:cu )?|v )+)-I"), ("clang", r"(\S*/clang\S*) --rocm-path=(.*?) --offload-arch")):
+        found = re.search(pattern, text)
+        if not found:
+            told[name] = f"unknown: {rules} does not name it"
+            continue
+        said = subprocess.run([found[1], "--version"], capture_output=True, text=True).stdout
+        version = re.search(r"(?:release .*V|version )([\d.]+)", said)
+        flags = [flag for flag in found[2].split() if re.match(r"-(std|O)", flag)]
+        told[name] = " ".join([version[1] if version else "unknown", *flags])
+    return told
+
+
+def write(file, build, parts, triton):
+    """parts: the lines of each part that was compared. Those of other parts in the file stay as they are."""
+    record = {"benchmark": "beside_rivals", "what": "instructions and models of cycles of machine code; nothing ran on a GPU", "parts": {}}
+    if file.exists():
+        record["parts"] = json.loads(file.read_text())["parts"]
+    how = {"date": date.today().isoformat(), "commit": commit(), "ours": our_compilers(build)}
+    for name, lines in parts.items():
+        record["parts"][name] = how | ({"triton": triton} if name in PARTS else {}) | {"lines": lines}
     file.write_text(json.dumps(record, indent=2) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
-    parser.add_argument("--only", nargs="+", choices=[*PARTS, "aiter", "flash-attention", "flash-mla", "cubin"],
+    parser.add_argument("--only", nargs="+", choices=[*PARTS, "aiter", "flash-attention", "flash-mla", "deep-gemm", "cutlass", "cubin"],
                         help="some of the comparisons")
     parser.add_argument("--out", type=Path, help="what is printed, as JSON")
     parser.add_argument("--aiter", type=Path, help="a checkout of ROCm/aiter")
     parser.add_argument("--flash-attention", type=Path, help="a checkout of Dao-AILab/flash-attention, compiled here by nvcc")
     parser.add_argument("--flash-mla", type=Path, help="a checkout of deepseek-ai/FlashMLA, compiled here by nvcc")
-    parser.add_argument("--cutlass", type=Path, help="a checkout of NVIDIA/cutlass in the place of their submodule csrc/cutlass")
+    parser.add_argument("--deep-gemm", type=Path, help="a checkout of deepseek-ai/DeepGEMM, compiled here by nvcc")
+    parser.add_argument("--cutlass", type=Path,
+                        help="a checkout of NVIDIA/cutlass, compiled here by nvcc, and in the place of the others' submodules")
     parser.add_argument("--cubin", type=Path, help="kernels of sm_90a that a rival's build has left")
     parser.add_argument("--symbol", default="", help="a regular expression of the names of kernels of --cubin")
     arguments = parser.parse_args()
@@ -103,31 +133,38 @@ def main():
 
     def wanted(name):
         return arguments.only is None or name in arguments.only
-    compiled = [(rival, checkout, compare) for name, rival, checkout, compare in (
+    for name, repository in CHECKOUTS.items():
+        if arguments.only is None and not getattr(arguments, name.replace("-", "_")):
+            print(f"{name}: not compared; --{name} DIR names a checkout of {repository}", flush=True)
+    compiled = [(name, rival, checkout, compare) for name, rival, checkout, compare in (
         ("flash-attention", checkouts.FLASH_ATTENTION, arguments.flash_attention, wgmma.compare_flash_attention),
-        ("flash-mla", checkouts.FLASH_MLA, arguments.flash_mla, wgmma.compare_flash_mla)) if checkout and wanted(name)]
-    for rival, checkout, _ in compiled:
+        ("flash-mla", checkouts.FLASH_MLA, arguments.flash_mla, wgmma.compare_flash_mla),
+        ("deep-gemm", checkouts.DEEP_GEMM, arguments.deep_gemm, products.compare_deep_gemm),
+        ("cutlass", checkouts.CUTLASS, arguments.cutlass, products.compare_cutlass)) if checkout and wanted(name)]
+    for _, rival, checkout, _ in compiled:
         rival.check(checkout, arguments.cutlass)
     nvcc = checkouts.find_nvcc() if compiled else None
     build, cubin = arguments.build.resolve(), arguments.cubin if wanted("cubin") else None
     nvdisasm = checkouts.find_nvdisasm(build) if compiled or cubin else None
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
-    of_triton = [None] if arguments.only is None else [part for part in PARTS if part in arguments.only]
+    of_triton = [part for part in PARTS if wanted(part)]
     with_triton = load_triton() if of_triton else None
-    comparisons = [with_triton.compare(build, part) for part in of_triton]
+    comparisons = {part: with_triton.compare(build, part) for part in of_triton}
     if arguments.aiter and wanted("aiter"):
-        comparisons.append(aiter.compare(build, arguments.aiter))
-    comparisons += [compare(build, nvdisasm, nvcc, checkout, arguments.cutlass) for _, checkout, compare in compiled]
+        comparisons["aiter"] = aiter.compare(build, arguments.aiter)
+    comparisons |= {name: compare(build, nvdisasm, nvcc, checkout, arguments.cutlass) for name, _, checkout, compare in compiled}
     if cubin:
-        comparisons.append(count_cubin(nvdisasm, cubin, arguments.symbol))
+        comparisons["cubin"] = count_cubin(nvdisasm, cubin, arguments.symbol)
     if with_triton:
-        say(f"Triton {with_triton.VERSION}")
-    for lines in comparisons:
+        print(f"Triton {with_triton.VERSION}", flush=True)
+    for name, lines in comparisons.items():
+        said = []
         for line in lines:
-            say(line)
-    if arguments.out:
-        write(arguments.out, with_triton.VERSION if with_triton else None)
+            print(line, flush=True)
+            said.append(line)
+        if arguments.out:
+            write(arguments.out, build, {name: said}, with_triton.VERSION if with_triton else None)
     return 0
 
 

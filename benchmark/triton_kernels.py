@@ -141,8 +141,9 @@ SCALARS = {"length": "i32", "stride": "i32", "c_stride": "i32", "head_stride": "
            "queries": "i32"}
 
 
-def compile_triton(kernel, kind, constants, arch, warps, stages=2):
-    """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are."""
+def compile_triton(kernel, kind, constants, arch, warps, stages=2, matrix_rows=0):
+    """Pointers are of that kind but for lse and c, and all of them and all integers multiples of 16, as ours are. matrix_rows: of AMD's
+    matrix instruction, 16 or 32; 0 leaves it to Triton."""
     signature = {name: "constexpr" if name in constants else SCALARS.get(name) or
                  ("*fp32" if name in ("lse", "delta", "c") else f"*{KINDS[kind]}") for name in kernel.arg_names}
     attributes = {(i,): [["tt.divisibility", 16]] for i, word in enumerate(signature.values())
@@ -150,7 +151,8 @@ def compile_triton(kernel, kind, constants, arch, warps, stages=2):
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
     target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if arch.startswith("gfx") else \
         GPUTarget("cuda", int(re.search(r"\d+", arch)[0]), 32)
-    return triton.compile(source, target=target, options={"num_warps": warps, "num_stages": stages})
+    options = {"num_warps": warps, "num_stages": stages} | ({"matrix_instr_nonkdim": matrix_rows} if matrix_rows else {})
+    return triton.compile(source, target=target, options=options)
 
 
 def find_nvdisasm():

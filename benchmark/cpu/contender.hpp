@@ -17,11 +17,12 @@ namespace cpu_benchmark {
 ///   softmax, layernorm, transpose, sum   of rows: C of A [m, n], where k is 1; sum: [m]
 struct product
 {
-    std::string type; ///< f32, f64, bf16, int8
+    std::string type; ///< f32, f64, bf16, f16, int8; C has it too, of int8 32 bits
     long m = 0, n = 0, k = 0;
     bool b_transposed = false;
     long batch = 1;
     std::string operation = "gemm";
+    bool avx2 = false; ///< by AVX2 alone, whatever the machine has
 
     bool multiplies() const { return operation == "gemm" || operation == "bias_gelu"; }
     bool is_plain() const { return operation == "gemm" && batch == 1; }
@@ -47,7 +48,7 @@ struct matrices
 /// library cannot.
 struct contender
 {
-    std::string name;
+    std::string name, version;
     std::function<std::function<void()>(const product&, matrices&, int threads)> prepare;
 };
 
@@ -63,8 +64,8 @@ std::function<void()> prepare_operation(const product& p, matrices& x, int threa
 std::function<void()> prepare_read(const std::vector<std::byte>& bytes, int threads);
 
 /// Operations a second, in billions, of multiply-adds on registers alone by `threads` threads: the machine's peak for
-/// the type at its clock of this moment.
-double measure_peak(const std::string& type, int threads, bool processor_time);
+/// the product's type and instruction sets at its clock of this moment.
+double measure_peak(const product& p, int threads, bool processor_time);
 
 /// Seconds from a time in the past; processor_time: in which the threads of the process ran.
 double now(bool processor_time);

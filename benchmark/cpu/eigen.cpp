@@ -59,6 +59,8 @@ std::function<void()> prepare_operation(const product& p, matrices& x)
 
 std::function<void()> prepare(const product& p, matrices& x, int threads)
 {
+    if (p.avx2)
+        return nullptr; // the flags have chosen
     Eigen::setNbThreads(threads);
     if (!p.multiplies())
         return threads == 1 ? prepare_operation(p, x) : nullptr; // its expressions run on one thread
@@ -67,7 +69,10 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
     return p.type == "f32" ? prepare_type<float>(p, x) : p.type == "f64" ? prepare_type<double>(p, x) : nullptr;
 }
 
-const bool added = add_contender({"Eigen", &prepare});
+const bool added = add_contender({"Eigen",
+                                  std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) +
+                                      "." + std::to_string(EIGEN_MINOR_VERSION),
+                                  &prepare});
 
 } // namespace
 

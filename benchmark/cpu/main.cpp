@@ -12,18 +12,25 @@
 
 #include "contender.hpp"
 
+#include <tegula/core/bfloat16.hpp>
+#include <tegula/core/half.hpp>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include <unistd.h>
 
 namespace cpu_benchmark {
 
@@ -53,7 +60,7 @@ namespace {
 
 struct options
 {
-    std::vector<std::string> types{"f32", "f64", "bf16", "int8"};
+    std::vector<std::string> types{"f32", "f64", "bf16", "f16", "int8"};
     std::vector<std::string> sizes{"512,512,512",   "1024,1024,1024", "2048,2048,2048", "4096,4096,4096",
                                    "1,4096,4096",   "1,14336,4096",   "16,4096,4096",   "16,4096,14336",
                                    "128,4096,4096", "128,14336,4096", "64,64,64"};
@@ -64,7 +71,7 @@ struct options
     int threads = 1;
     int rounds = 7;
     double seconds = 0.3;
-    bool processor_time = false;
+    bool processor_time = false, avx2 = false;
     std::string out, note;
 };
 
@@ -88,6 +95,8 @@ void fill(std::vector<std::byte>& bytes, const std::string& type)
         each(0.0, [](int x) { return x / 8.0; });
     else if (type == "int8")
         each(std::int8_t{}, [](int x) { return static_cast<std::int8_t>(x); });
+    else if (type == "f16")
+        each(tegula::half{}, [](int x) { return static_cast<tegula::half>(static_cast<float>(x) / 8); });
     else
         each(std::uint16_t{}, [](int x) {
             const float f = static_cast<float>(x) / 8;
@@ -109,6 +118,12 @@ double element(const matrices& x, const product& p, std::size_t i)
         std::memcpy(&v, x.c.data() + i * sizeof(v), sizeof(v));
         return v;
     }
+    if (p.type == "bf16" || p.type == "f16") {
+        std::uint16_t bits;
+        std::memcpy(&bits, x.c.data() + i * sizeof(bits), sizeof(bits));
+        return static_cast<double>(p.type == "bf16" ? static_cast<float>(std::bit_cast<tegula::bfloat16>(bits))
+                                                    : static_cast<float>(std::bit_cast<tegula::half>(bits)));
+    }
     float v;
     std::memcpy(&v, x.c.data() + i * sizeof(v), sizeof(v));
     return v;
@@ -125,7 +140,7 @@ double time_of(const options& o, const std::function<void()>& run, int times)
 /// The record of one product; false in "same" where two libraries' results differ by more than rounding.
 nlohmann::ordered_json measure(const options& o, const product& p)
 {
-    const std::size_t size = p.type == "f32" ? 4 : p.type == "f64" ? 8 : p.type == "bf16" ? 2 : 1;
+    const std::size_t size = p.type == "f32" ? 4 : p.type == "f64" ? 8 : p.type == "int8" ? 1 : 2;
     const auto count = [](long x, long y) { return static_cast<std::size_t>(x) * static_cast<std::size_t>(y); };
     const long a_columns = p.multiplies() ? p.k : p.n;
     matrices x{std::vector<std::byte>(count(p.m * p.batch, a_columns) * size),
@@ -158,7 +173,7 @@ nlohmann::ordered_json measure(const options& o, const product& p)
     double peak = 0, read_best = reads_b ? time_of(o, read, 1) : 0;
     const int reads = reads_b ? static_cast<int>(std::clamp(o.seconds / o.rounds / read_best, 1.0, 1e6)) : 0;
     for (int round = 0; round < o.rounds; ++round) {
-        peak = std::max(peak, measure_peak(p.type, o.threads, o.processor_time));
+        peak = std::max(peak, measure_peak(p, o.threads, o.processor_time));
         for (entry& e : entries)
             e.best = std::min(e.best, time_of(o, e.run, e.times));
         if (reads_b)
@@ -228,25 +243,29 @@ std::vector<long> read_sizes(const char* option, const std::string& text, std::s
 std::vector<product> products_of(const options& o)
 {
     std::vector<product> all;
+    const auto add = [&](product p) {
+        p.avx2 = o.avx2;
+        all.push_back(std::move(p));
+    };
     const bool f32 = std::find(o.types.begin(), o.types.end(), "f32") != o.types.end();
     for (const std::string& type : o.types)
         for (const std::string& size : o.sizes)
             for (const bool transposed : {false, true}) {
                 const auto x = read_sizes("--size", size, 3);
-                all.push_back({type, x[0], x[1], x[2], transposed});
+                add({type, x[0], x[1], x[2], transposed});
             }
     for (const std::string& size : f32 ? o.batches : std::vector<std::string>()) {
         const auto x = read_sizes("--batch", size, 4);
-        all.push_back({"f32", x[0], x[1], x[2], false, x[3]});
+        add({"f32", x[0], x[1], x[2], false, x[3]});
     }
     for (const std::string& size : f32 ? o.fused : std::vector<std::string>()) {
         const auto x = read_sizes("--fused", size, 3);
-        all.push_back({"f32", x[0], x[1], x[2], false, 1, "bias_gelu"});
+        add({"f32", x[0], x[1], x[2], false, 1, "bias_gelu"});
     }
     for (const std::string& operation : f32 ? o.operations : std::vector<std::string>())
         for (const std::string& size : o.rows) {
             const auto x = read_sizes("--rows", size, 2);
-            all.push_back({"f32", x[0], x[1], 1, false, 1, operation});
+            add({"f32", x[0], x[1], 1, false, 1, operation});
         }
     return all;
 }
@@ -288,9 +307,15 @@ int run(const options& o)
         std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
         double load = 0;
         std::ifstream("/proc/loadavg") >> load;
+        nlohmann::ordered_json versions;
+        for (const contender& c : contenders())
+            if (!c.version.empty())
+                versions[c.name] = c.version;
         const nlohmann::ordered_json all = {{"benchmark", "bench_cpu"},
                                             {"date", date},
                                             {"machine", cpu_name()},
+                                            {"instructions", o.avx2 ? "AVX2, with AVX-VNNI where it is" : "all"},
+                                            {"versions", versions},
                                             {"threads", o.threads},
                                             {"clock", o.processor_time ? "the process's processor time" : "wall"},
                                             {"rounds", o.rounds},
@@ -307,6 +332,23 @@ int run(const options& o)
     return good ? 0 : 1;
 }
 
+/// Starts the program again with the libraries limited to AVX2: they read these words when they are loaded.
+void limit_to_avx2(char** argv)
+{
+    const std::pair<const char*, const char*> words[] = {
+        {"ONEDNN_MAX_CPU_ISA", "AVX2_VNNI"}, {"MKL_ENABLE_INSTRUCTIONS", "AVX2"}, {"ATEN_CPU_CAPABILITY", "avx2"}};
+    bool limited = true;
+    for (const auto& [name, value] : words) {
+        const char* const is = std::getenv(name);
+        limited = limited && is && std::string(is) == value;
+        setenv(name, value, 1);
+    }
+    if (limited)
+        return;
+    execv("/proc/self/exe", argv);
+    throw std::runtime_error("--avx2: the program cannot be started again with the libraries limited to AVX2");
+}
+
 } // namespace
 
 } // namespace cpu_benchmark
@@ -315,14 +357,15 @@ int main(int argc, char** argv)
 {
     cpu_benchmark::options o;
     CLI::App app("GEMM on the CPU beside OpenBLAS, oneDNN, Eigen and PyTorch.", "bench_cpu");
-    app.add_option("--type", o.types, "f32, f64, bf16 or int8 [all]")
-        ->check(CLI::IsMember({"f32", "f64", "bf16", "int8"}));
+    app.add_option("--type", o.types, "f32, f64, bf16, f16 or int8 [all]")
+        ->check(CLI::IsMember({"f32", "f64", "bf16", "f16", "int8"}));
     app.add_option("--size", o.sizes, "m,n,k, several times [a list]")->take_all()->delimiter(' ');
     app.add_option("--threads", o.threads, "0: all [1]")->check(CLI::Range(0, 4096));
     app.add_option("--rounds", o.rounds, "in turn, of which the fastest counts [7]")->check(CLI::Range(1, 1000));
     app.add_option("--seconds", o.seconds, "for each library and product [0.3]");
     app.add_flag("--processor-time", o.processor_time,
                  "Time that the process ran, where others use the machine, too; of one thread");
+    app.add_flag("--avx2", o.avx2, "AVX2 alone, for all libraries but Eigen, which takes no part");
     app.add_option("--out", o.out, "Where the results go: a JSON file");
     app.add_option("--note", o.note, "What the file says of the machine's state");
     app.add_option("--batch", o.batches, "m,n,k,count of products in a batch, several times [a list]")
@@ -336,6 +379,8 @@ int main(int argc, char** argv)
     try {
         if (o.processor_time && o.threads != 1)
             throw std::runtime_error("--processor-time is that of one thread; leave it out, or give --threads 1");
+        if (o.avx2)
+            cpu_benchmark::limit_to_avx2(argv);
         return cpu_benchmark::run(o);
     } catch (const std::runtime_error& wrong) {
         std::fprintf(stderr, "%s\n", wrong.what());

@@ -92,8 +92,9 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
     const dnnl::engine& engine = engine_of_cpu();
     const auto type = p.type == "f32"    ? memory::data_type::f32
                       : p.type == "bf16" ? memory::data_type::bf16
+                      : p.type == "f16"  ? memory::data_type::f16
                                          : memory::data_type::s8;
-    const auto result = p.type == "int8" ? memory::data_type::s32 : memory::data_type::f32;
+    const auto result = p.type == "int8" ? memory::data_type::s32 : type;
     const bool many = p.batch > 1;
     const auto matrices_of = [&](long rows, long columns, memory::data_type kind, bool transposed) {
         memory::dims sizes{rows, columns}, strides = transposed ? memory::dims{1, rows} : memory::dims{columns, 1};
@@ -158,7 +159,14 @@ std::function<void()> prepare_if_possible(const product& p, matrices& x, int thr
     }
 }
 
-const bool added = add_contender({"oneDNN", &prepare_if_possible}) && add_contender({"2 passes", &prepare_two_passes});
+std::string version()
+{
+    const dnnl_version_t* const v = dnnl::version();
+    return std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
+}
+
+const bool added = add_contender({"oneDNN", version(), &prepare_if_possible}) &&
+                   add_contender({"2 passes", version(), &prepare_two_passes});
 
 } // namespace
 

@@ -30,7 +30,7 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
     };
 }
 
-const bool added = add_contender({"OpenBLAS", &prepare});
+const bool added = add_contender({"OpenBLAS", openblas_get_config(), &prepare});
 
 } // namespace
 

@@ -49,7 +49,7 @@ std::function<void()> prepare_operation(const product& p, matrices& x, int threa
         device.threads = threads;
         const auto* const in = reinterpret_cast<const float*>(x.a.data());
         auto* const out = reinterpret_cast<float*>(x.c.data());
-        const status s = x86::host_features().contains(x86::feature::avx512)
+        const status s = !p.avx2 && x86::host_features().contains(x86::feature::avx512)
                              ? run_operation<arch::x86_avx512>(p, device, in, out)
                              : run_operation<arch::x86_avx2>(p, device, in, out);
         if (!s)

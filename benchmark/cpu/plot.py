@@ -29,7 +29,8 @@ def draw(run):
     if not records:
         sys.exit("plot.py: the file has no ratios; build bench_cpu with OpenBLAS, oneDNN or Eigen")
     threads = "1 thread" if run["threads"] == 1 else f'{run["threads"] or "all"} threads'
-    title = f'{run["machine"]}, {threads}, {run["date"]}: speed by that of the fastest other'
+    limit = ", AVX2 alone" if run.get("instructions", "all") != "all" else ""
+    title = f'{run["machine"]}, {threads}{limit}, {run["date"]}: speed by that of the fastest other'
     height = LINE * len(records) + 45
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + BARS + 190}" height="{height}" '
              'font-family="sans-serif" font-size="11">',

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <torch/headeronly/version.h>
 
 #include <thread>
 
@@ -17,10 +18,12 @@ at::Tensor tensor_at(void* data, at::IntArrayRef lengths, at::ScalarType type)
 
 std::function<void()> prepare(const product& p, matrices& x, int threads)
 {
-    if (p.type == "bf16") // the library's C is f32, PyTorch's bf16
-        return {};
     at::set_num_threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
-    const at::ScalarType type = p.type == "f32" ? at::kFloat : p.type == "f64" ? at::kDouble : at::kChar;
+    const at::ScalarType type = p.type == "f32"    ? at::kFloat
+                                : p.type == "f64"  ? at::kDouble
+                                : p.type == "bf16" ? at::kBFloat16
+                                : p.type == "f16"  ? at::kHalf
+                                                   : at::kChar;
     if (!p.multiplies()) {
         const at::Tensor a = tensor_at(x.a.data(), {p.m, p.n}, type);
         const bool transposes = p.operation == "transpose", sums = p.operation == "sum";
@@ -60,7 +63,7 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
     return [=]() mutable { at::mm_out(c, a, b); };
 }
 
-const bool added = add_contender({"PyTorch", &prepare});
+const bool added = add_contender({"PyTorch", TORCH_VERSION, &prepare});
 
 } // namespace
 

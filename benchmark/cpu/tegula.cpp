@@ -22,10 +22,10 @@ std::function<void()> prepare_type(const product& p, matrices& x, int threads)
     args.b = p.b_transposed ? matrix_argument<const T>{reinterpret_cast<const T*>(x.b.data()), 1, p.k, p.n * p.k}
                             : matrix_argument<const T>{reinterpret_cast<const T*>(x.b.data()), p.n, 1, p.n * p.k};
     args.c = {reinterpret_cast<C*>(x.c.data()), p.n, 1, p.m * p.n};
-    return [args, threads] {
+    return [args, threads, avx2 = p.avx2] {
         cpu_device device;
         device.threads = threads;
-        if (!launch(device, cpu_gemm<arch::host>{}, args))
+        if (!(avx2 ? launch(device, cpu_gemm<arch::x86_avx2>{}, args) : launch(device, cpu_gemm<arch::host>{}, args)))
             std::abort();
     };
 }
@@ -41,10 +41,10 @@ std::function<void()> prepare_bias_gelu(const product& p, matrices& x, int threa
     args.b = {b, p.b_transposed ? 1 : p.n, p.b_transposed ? p.k : 1, 0};
     args.c = {reinterpret_cast<float*>(x.c.data()), p.n, 1, 0};
     args.epilogue = epilogue::make_linear<float, float>(1, 0, {}, a, activation::gelu);
-    return [args, threads] {
+    return [args, threads, avx2 = p.avx2] {
         cpu_device device;
         device.threads = threads;
-        if (!launch(device, cpu_gemm<arch::host>{}, args))
+        if (!(avx2 ? launch(device, cpu_gemm<arch::x86_avx2>{}, args) : launch(device, cpu_gemm<arch::host>{}, args)))
             std::abort();
     };
 }
@@ -57,11 +57,12 @@ std::function<void()> prepare(const product& p, matrices& x, int threads)
         return prepare_operation(p, x, threads);
     return p.type == "f32"    ? prepare_type<float, float>(p, x, threads)
            : p.type == "f64"  ? prepare_type<double, double>(p, x, threads)
-           : p.type == "bf16" ? prepare_type<bfloat16, float>(p, x, threads)
+           : p.type == "bf16" ? prepare_type<bfloat16, bfloat16>(p, x, threads)
+           : p.type == "f16"  ? prepare_type<half, half>(p, x, threads)
                               : prepare_type<std::int8_t, std::int32_t>(p, x, threads);
 }
 
-const bool added = add_contender({"tegula", &prepare}); // main.cpp knows the name
+const bool added = add_contender({"tegula", "", &prepare}); // main.cpp knows the name
 
 } // namespace
 
@@ -108,14 +109,14 @@ double peak_of(I instruction, int threads, bool processor_time)
 }
 
 template <class Element>
-double peak_of_type(int threads, bool processor_time)
+double peak_of_type(bool avx2, int threads, bool processor_time)
 {
     double peak = 0;
     const auto measure = [&](auto instruction) {
         peak = peak_of(instruction, threads, processor_time);
         return status();
     };
-    const bool wide = x86::host_features().contains(x86::feature::avx512);
+    const bool wide = !avx2 && x86::host_features().contains(x86::feature::avx512);
     const status s =
         wide ? detail::with_instruction(typename cpu_instructions<arch::x86_avx512, Element>::type{}, measure)
              : detail::with_instruction(typename cpu_instructions<arch::x86_avx2, Element>::type{}, measure);
@@ -124,13 +125,14 @@ double peak_of_type(int threads, bool processor_time)
 
 } // namespace
 
-double measure_peak(const std::string& type, int threads, bool processor_time)
+double measure_peak(const product& p, int threads, bool processor_time)
 {
     const int all = threads > 0 ? threads : thread_pool::threads_of_machine();
-    return type == "f32"    ? peak_of_type<float>(all, processor_time)
-           : type == "f64"  ? peak_of_type<double>(all, processor_time)
-           : type == "bf16" ? peak_of_type<bfloat16>(all, processor_time)
-                            : peak_of_type<std::int8_t>(all, processor_time);
+    return p.type == "f32"    ? peak_of_type<float>(p.avx2, all, processor_time)
+           : p.type == "f64"  ? peak_of_type<double>(p.avx2, all, processor_time)
+           : p.type == "bf16" ? peak_of_type<bfloat16>(p.avx2, all, processor_time)
+           : p.type == "f16"  ? peak_of_type<half>(p.avx2, all, processor_time)
+                              : peak_of_type<std::int8_t>(p.avx2, all, processor_time);
 }
 
 } // namespace cpu_benchmark

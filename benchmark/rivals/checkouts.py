@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-CUTLASS = "include/cutlass/version.h"
+VERSION_OF_CUTLASS = "include/cutlass/version.h"
 
 
 class Refused(Exception):
@@ -27,6 +27,14 @@ class NotInstalled(Refused):
     status = 77
 
 
+def commit_of(checkout):
+    """The commit of a checkout, in eight digits."""
+    told = None
+    if (Path(checkout) / ".git").exists():
+        told = subprocess.run(["git", "-C", checkout, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True)
+    return told and told.stdout.strip() or "an unknown commit"
+
+
 @dataclass(frozen=True)
 class Rival:
     """The files that a checkout must have, and how its kernels are compiled. Paths are those of a checkout."""
@@ -36,10 +44,11 @@ class Rival:
     needs: tuple  # files
     include: tuple  # folders, also `include` of CUTLASS
     flags: tuple  # those of its setup.py and of PyTorch's extensions, without those of messages and of line numbers
+    submodule: str = "csrc/cutlass"  # where it has CUTLASS
 
     def cutlass_of(self, checkout, cutlass):
         """The checkout of CUTLASS: `cutlass`, or the rival's submodule where that is None."""
-        return Path(cutlass) if cutlass else Path(checkout) / "csrc" / "cutlass"
+        return Path(cutlass) if cutlass else Path(checkout) / self.submodule
 
     def check(self, checkout, cutlass=None):
         """Raises Refused if the folder is no checkout of this rival or has no CUTLASS."""
@@ -50,21 +59,17 @@ class Rival:
             if not (checkout / file).exists():
                 raise Refused(f"{checkout} has no {file}; a checkout of {self.repository} is needed")
         found = self.cutlass_of(checkout, cutlass)
-        if not (found / CUTLASS).exists():
-            raise Refused(f"{found} has no {CUTLASS}; run `git submodule update --init csrc/cutlass` in {checkout}, or name a "
-                          "checkout of NVIDIA/cutlass by --cutlass")
+        if not (found / VERSION_OF_CUTLASS).exists():
+            raise Refused(f"{found} has no {VERSION_OF_CUTLASS}; run `git submodule update --init {self.submodule}` in {checkout}, or "
+                          "name a checkout of NVIDIA/cutlass by --cutlass")
 
     def describe(self, nvcc, checkout, cutlass=None):
         """A sentence: the versions of the rival, of CUTLASS and of the compiler, and its flags."""
-        text = (self.cutlass_of(checkout, cutlass) / CUTLASS).read_text()
+        text = (self.cutlass_of(checkout, cutlass) / VERSION_OF_CUTLASS).read_text()
         numbers = [re.search(rf"define CUTLASS_{part} (\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
         version = ".".join(number[1] if number else "?" for number in numbers)
-        commit = "an unknown commit"
-        if (Path(checkout) / ".git").exists():
-            told = subprocess.run(["git", "-C", checkout, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True)
-            commit = told.stdout.strip() or commit
         release = re.search(r"release .*?V([\d.]+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout)
-        return (f"{self.name} {commit} with CUTLASS {version}, nvcc {release[1] if release else '?'} "
+        return (f"{self.name} {commit_of(checkout)} with CUTLASS {version}, nvcc {release[1] if release else '?'} "
                 f"{' '.join(self.flags)} -arch=sm_90a")
 
     def compile(self, nvcc, checkout, cutlass, cubin, *definitions):
@@ -98,6 +103,18 @@ FLASH_MLA = Rival(
     flags=("-O3", "-std=c++20", "--use_fast_math", "-DNDEBUG", "-D_USE_MATH_DEFINES", "--expt-relaxed-constexpr",
            "--expt-extended-lambda", "--ptxas-options=--register-usage-level=10"))
 
+# It compiles kernels when they are called: with the flags of csrc/jit/compiler.hpp.
+DEEP_GEMM = Rival(
+    name="DeepGEMM", repository="deepseek-ai/DeepGEMM", source=FOLDER / "deep_gemm.cu",
+    needs=("deep_gemm/include/deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh", "deep_gemm/include/deep_gemm/epilogue/transform.cuh"),
+    include=("deep_gemm/include",), submodule="third-party/cutlass",
+    flags=("-std=c++20", "-O3", "--ptxas-options=--register-usage-level=10", "--expt-relaxed-constexpr", "--expt-extended-lambda"))
+
+CUTLASS = Rival(
+    name="CUTLASS's builders", repository="NVIDIA/cutlass", source=FOLDER / "cutlass.cu",
+    needs=("include/cutlass/gemm/collective/collective_builder.hpp", "include/cutlass/gemm/kernel/gemm_universal.hpp"),
+    include=(), submodule=".", flags=("-O3", "-std=c++17", "-DNDEBUG", "--expt-relaxed-constexpr"))
+
 
 def find_nvcc():
     """nvcc of the path, or of CUDA_HOME. Raises NotInstalled."""
@@ -129,7 +146,7 @@ def self_test():
             return str(refused)
         return ""
 
-    for rival in (FLASH_ATTENTION, FLASH_MLA):
+    for rival in (FLASH_ATTENTION, FLASH_MLA, DEEP_GEMM, CUTLASS):
         with tempfile.TemporaryDirectory() as folder:
             top = Path(folder)
             checkout, cutlass = top / "checkout", top / "cutlass"
@@ -146,10 +163,10 @@ def self_test():
                 put(checkout / file)
             for named in (None, cutlass):
                 told = refusal(rival.check, checkout, named)
-                assert f"{named or checkout / 'csrc/cutlass'} has no {CUTLASS}" in told and "--cutlass" in told, told
-            put(cutlass / CUTLASS)
+                assert f"{named or checkout / rival.submodule} has no {VERSION_OF_CUTLASS}" in told and "--cutlass" in told, told
+            put(cutlass / VERSION_OF_CUTLASS)
             assert not refusal(rival.check, checkout, cutlass) and refusal(rival.check, checkout)
-            put(checkout / "csrc" / "cutlass" / CUTLASS)
+            put(checkout / rival.submodule / VERSION_OF_CUTLASS)
             assert not refusal(rival.check, checkout)
             compiler = top / "nvcc"  # in the place of nvcc: it fails and says why
             compiler.write_text("#!/bin/sh\necho 'x.h(1): error: no such thing' >&2\nexit 2\n")
@@ -179,6 +196,10 @@ def self_test():
 
         status, told = said("--only", "rows")
         assert status == 77 and "no module triton" in told and "--only" in told, told
+        status, told = said("--cutlass", top)
+        assert f"{top} has no include/cutlass/gemm" in told and "cutlass: not" not in told and status == 1, told
+        for name, rival in (("flash-attention", FLASH_ATTENTION), ("flash-mla", FLASH_MLA), ("deep-gemm", DEEP_GEMM)):
+            assert f"{name}: not compared; --{name} DIR names a checkout of {rival.repository}" in told, told
         status, told = said("--only", "aiter", "--aiter", top)
         assert status == 0 and f"{top}/hsa/gfx942" in told or "no llvm-objdump" in told, told
         status, told = said("--only", "flash-mla", "--flash-mla", top)

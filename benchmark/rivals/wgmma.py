@@ -3,6 +3,7 @@
     python3 -m rivals.wgmma      whether a loop is counted as it should be; benchmark/ and test/device/ are in PYTHONPATH
 """
 
+import contextlib
 import re
 import sys
 import tempfile
@@ -23,7 +24,7 @@ def main_loops(nvdisasm, cubin, name):
     found = [code for symbol, code in _sass.read(nvdisasm, cubin).items() if re.search(name, symbol)]
     if len(found) != 1:
         raise Refused(f"{len(found)} kernels of {cubin} match {name!r}, where one was expected")
-    return [way for _, way in found[0].main_loops(re.compile("HG?MMA"))]
+    return [way for _, way in found[0].main_loops(re.compile("HMMA|[HQ]GMMA"))]
 
 
 def count(nvdisasm, cubin, name):
@@ -166,20 +167,27 @@ def compare_flash_mla(build, nvdisasm, nvcc, checkout, cutlass):
     yield f"{said}; by rates {longest['FlashMLA'] / longest['ours']:.2f} of FlashMLA's speed"
 
 
+@contextlib.contextmanager
+def written_round(instructions):
+    """(a disassembler, a file): a kernel named `kernel`, whose loop has the instructions and a branch, for self-tests."""
+    text = "\t.section\t.text.kernel,\"ax\",@progbits\n.L_x_1:\n" + "".join(
+        f"        /*{16 * n:04x}*/                   {instruction} ;\n"
+        for n, instruction in enumerate((*instructions, "@!P0 BRA `(.L_x_1)", "EXIT")))
+    with tempfile.TemporaryDirectory() as folder:
+        nvdisasm, cubin = Path(folder) / "nvdisasm", Path(folder) / "kernel.cubin"
+        nvdisasm.write_text('#!/bin/sh\ncat "$2"\n')
+        nvdisasm.chmod(0o755)
+        cubin.write_text(text)
+        yield nvdisasm, cubin
+
+
 def self_test():
     """A round of machine code as nvdisasm prints it, counted."""
     round_of = ("HGMMA.64x80x16.F32.BF16 R24, gdesc[UR8], R24", "HGMMA.64x128x16.F32.BF16 R64, R152, gdesc[UR12], R64, gsb0",
                 "LDS.64 R2, [R4]", "STSM.16.MT88.4 [R5], R8", "STS [R5], R8",
                 "STS.U8 [R5], R8", "STS.U16 [R5+0x2], R8", "LDS.S16 R2, [R4]", "LDS.U.128 R12, [R4]", "MUFU.EX2 R6, R7", "FFMA.FTZ R6, R7, R8, R9",
                 "UIADD3 UR4, UR5, 0x1, URZ")
-    text = "\t.section\t.text.kernel,\"ax\",@progbits\n.L_x_1:\n" + "".join(
-        f"        /*{16 * n:04x}*/                   {instruction} ;\n"
-        for n, instruction in enumerate((*round_of, "@!P0 BRA `(.L_x_1)", "EXIT")))
-    with tempfile.TemporaryDirectory() as folder:
-        nvdisasm, cubin = Path(folder) / "nvdisasm", Path(folder) / "kernel.cubin"
-        nvdisasm.write_text('#!/bin/sh\ncat "$2"\n')
-        nvdisasm.chmod(0o755)
-        cubin.write_text(text)
+    with written_round(round_of) as (nvdisasm, cubin):
         way, = main_loops(nvdisasm, cubin, "kernel")
         try:
             main_loops(nvdisasm, cubin, "another")

@@ -20,20 +20,14 @@ import triton  # noqa: E402
 import _amd_code  # noqa: E402
 import _sass  # noqa: E402
 import triton_kernels  # noqa: E402
-from attention_cycles import MATRIX, find_round, main_round  # noqa: E402
+from attention_cycles import find_round, main_round  # noqa: E402
 from rivals import wgmma  # noqa: E402
+from rivals.aiter import instructions_a_product  # noqa: E402
 from triton_kernels import compile_triton, find_nvdisasm  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = triton.__version__
 LENGTH = 16384  # of a row: what the kernels of rows.cpp hold in registers
-
-
-def instructions_a_product(arch, texts):
-    """Instructions of a round for each 32x32x8 multiply-adds on gfx942, 16x16x32 on gfx950, 16x16x16 on RDNA."""
-    shapes = [re.search(r"(\d+)x(\d+)x(\d+)", text) for text in texts if MATRIX.search(text)]
-    work = sum(int(s[1]) * int(s[2]) * int(s[3]) for s in shapes)
-    return len(texts) * (8192 if arch.startswith("gfx9") else 4096) / work
 
 
 def compare_attention(build):
@@ -70,25 +64,37 @@ def compare_gradients(build):
                 + f"; of the fewest {ours / min(theirs)[0]:.2f}")
 
 
-def compare_products_gfx950(build):
-    if not (build / "test" / "device" / "gemm_direct" / "gfx950" / "gemm_direct.co").exists():
-        yield "gfx950 products: gemm_direct.co is not built"
-        return
-    for name, tile in (("along_k_bf16", "256x256x64, 8 waves"), ("along_k_four_waves", "256x128x64, 4 waves")):
-        texts, _ = find_round(build / "test" / "device", "gemm_direct", "gfx950", name)
-        yield f"gfx950 bf16 product, ours {tile}: {instructions_a_product('gfx950', texts):.2f}, 0 registers spilled"
-    for m, n, k, warps, stages in ((256, 256, 64, 8, 2), (256, 256, 64, 8, 3), (256, 256, 32, 8, 2), (256, 128, 64, 4, 2),
-                                   (256, 128, 128, 4, 2), (128, 128, 64, 4, 2)):
-        what = f"gfx950 bf16 product, Triton's {m}x{n}x{k}, {warps} waves, {stages} stages: "
-        try:
-            made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, "gfx950", warps, stages)
-        except Exception as error:  # more shared memory than there is, say
-            yield what + str(error).splitlines()[0]
+# Products along k: ours (a file of test/device, kernels and what they are) and Triton's (rows, columns and k of a block, waves,
+# stages, rows of the matrix instruction or 0).
+AMD_PRODUCTS = {
+    "gfx942": ("gemm_schedules", (("gemm_ping_pong_256x256", "256x256x32, 8 waves"), ("gemm_interleaved_256x128", "256x128x32, 4 waves")),
+               ((256, 256, 32, 8, 2, 0), (256, 128, 64, 4, 2, 0), (256, 256, 32, 8, 2, 16), (256, 128, 64, 4, 2, 16))),
+    "gfx950": ("gemm_direct", (("along_k_bf16", "256x256x64, 8 waves"), ("along_k_four_waves", "256x128x64, 4 waves")),
+               ((256, 256, 64, 8, 2, 0), (256, 256, 64, 8, 3, 0), (256, 256, 32, 8, 2, 0), (256, 128, 64, 4, 2, 0),
+                (256, 128, 128, 4, 2, 0), (128, 128, 64, 4, 2, 0)))}
+
+
+def compare_products_amd(build):
+    for arch, (source, ours, theirs) in AMD_PRODUCTS.items():
+        assembly = build / "test" / "device" / source / arch / f"{source}-hip-amdgcn-amd-amdhsa-{arch}.s"
+        if not assembly.exists():
+            yield f"{arch} products: {assembly} is not built"
             continue
-        assembly = made.asm["amdgcn"]
-        kernel, = _amd_code.read_assembly(assembly)
-        spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
-        yield f"{what}{instructions_a_product('gfx950', main_round(kernel)):.2f}, {spilled} registers spilled"
+        for name, tile in ours:
+            code, = (c for c in _amd_code.read_assembly(assembly.read_text()) if re.search(rf"{len(name)}{name}[IN]", c.symbol))
+            yield f"{arch} bf16 product, ours {tile}: {instructions_a_product(arch, main_round(code)):.2f}, 0 registers spilled"
+        for m, n, k, warps, stages, rows in theirs:
+            what = (f"{arch} bf16 product, Triton's {m}x{n}x{k}, {warps} waves, {stages} stages"
+                    f"{f', instructions of {rows} rows' if rows else ''}: ")
+            try:
+                made = compile_triton(triton_kernels.product_along_k, "bf16", {"M": m, "N": n, "K": k}, arch, warps, stages, rows)
+            except Exception as error:  # more shared memory than there is, say
+                yield what + str(error).splitlines()[0]
+                continue
+            assembly = made.asm["amdgcn"]
+            kernel, = _amd_code.read_assembly(assembly)
+            spilled = int(re.search(r"\.vgpr_spill_count:\s+(\d+)", assembly).group(1))
+            yield f"{what}{instructions_a_product(arch, main_round(kernel)):.2f}, {spilled} registers spilled"
 
 
 def find_cubin(build, name, arch, what):
@@ -283,7 +289,7 @@ def compare_rows(build):
             yield from describe_rows("gfx942", case, "wave instructions", 64, our_row(machine, run_ops, build, case), theirs)
 
 
-def check_transposing_reads():
+def check_transposing_reads(_):
     """Triton's products for gfx950 turn operands by ds_read_b64_tr_b16 and _tr_b8: executed as test/device/isa has these
     instructions, they must be right."""
     import machine
@@ -343,7 +349,7 @@ def compare_sass_rows(build):
         yield missing
         return
     for case, name, tensors in (("softmax", "resident.*14softmax_kernel.*ELi32ELi8ELi8ELi8ELi8E", 1),
-                                ("layernorm", "resident.*11norm_kernel", 3)):
+                                ("layernorm", "resident.*11norm_kernel.*norm_kindE0E", 3)):
         def count(path, warps, name):
             code, = (c for symbol, c in _sass.read(nvdisasm, path).items() if re.search(name, symbol))
             vectors = LENGTH // (32 * warps * 8)
@@ -377,15 +383,12 @@ def compare_ptx_rows(build):
 
 
 PARTS = {"attention": (compare_attention, compare_gradients, compare_hopper, compare_gradients_hopper),
-         "products": (compare_products_gfx950, compare_products_sm100),
+         "products": (compare_products_amd, compare_products_sm100),
+         "reads": (check_transposing_reads,),
          "rows": (compare_rows, compare_ptx_rows, compare_sass_rows)}
 
 
 def compare(build, part):
-    """Sentences on a part of PARTS; None is all of them and Triton's own products."""
-    for name, comparisons in PARTS.items():
-        if part in (None, name):
-            for comparison in comparisons:
-                yield from comparison(build)
-    if part is None:
-        yield from check_transposing_reads()
+    """Sentences on a part of PARTS."""
+    for comparison in PARTS[part]:
+        yield from comparison(build)

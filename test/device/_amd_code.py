@@ -35,22 +35,27 @@ MATRIX = r"^v_(s?mfmac?|s?wmmac?)_"
 FULL_NAME = re.compile(r"\bv(?:\d+|\[\d+:\d+\]) /\*(v[^*]*)\*/")
 
 
-def walk_round(blocks, start):
-    """The instructions, as (line, text), executed from block `start` until it is reached again, by the shortest way: what
-    a kernel executes more where k is longer by one round of the loop. Empty where the block is in no loop."""
-    waiting = [(0, start, [])]
+def walk_round(blocks, start, pattern="", least=0):
+    """The instructions, as (line, text), executed from block `start` until it is reached again, by the shortest way of those that
+    have at least so many instructions with the pattern: what a kernel executes more where k is longer by one round of the loop.
+    Empty where the block is in no loop, or in none with so many."""
+    waiting = [(0, start, 0, [])]
     seen = set()
     while waiting:
-        _, at, way = heapq.heappop(waiting)
+        _, at, count, way = heapq.heappop(waiting)
         if at == start and way:
-            return way
-        if at in seen:
+            if count == least:
+                return way
+            continue
+        if (at, count) in seen:
             continue
         if way:
-            seen.add(at)
+            seen.add((at, count))
         way = way + blocks[at].code
+        if least:
+            count = min(least, count + sum(1 for text in blocks[at].texts if re.match(pattern, text)))
         for successor in blocks[at].successors:
-            heapq.heappush(waiting, (len(way), successor, way))
+            heapq.heappush(waiting, (len(way), successor, count, way))
     return []
 
 
