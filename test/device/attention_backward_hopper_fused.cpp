@@ -12,6 +12,7 @@
 // A round computes 64 x 64 scores by four warps, or 64 x 128.
 // expect sm_90a [keys_of_64]: sass_issue_percent <= 49, sass_shared_percent <= 122
 // expect sm_90a [keys_of_128]: sass_issue_percent <= 36, sass_shared_percent <= 116
+// expect sm_90a: sass_loop_divisions == 0
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

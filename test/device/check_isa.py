@@ -13,7 +13,7 @@ waited for, and none repeated for each of its descriptors (wait_check.py). Comme
     // may fail sm_90a: ERRBAR                     this problem is what the kernels are about
     // left out: compare_formula                  kernels whose symbol contains it are not looked at: a test's formulas
 
-A * stands for every target, [text] for the kernels whose symbol contains it; clang19 beside a target restricts a line to
+A * stands for every target, [text] for the kernels whose symbol contains it, [text more] for those with both; clang19 beside a target restricts a line to
 that compiler. An expectation is a count, >= 1 unless a comparison follows: a /regular expression/ over the kernel's
 instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked at where nvdisasm is), or a word:
 
@@ -31,6 +31,7 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
+    sass_loop_divisions    those in a round of a loop with products, exponentials or copies of operands
     sass_issue_percent  wgmma and tcgen05: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
                         per cent of the clocks of its products (_sass_cycles.py): above 100 the unit waits for instructions
     sass_shared_percent    the same of the clocks of shared memory, with operands of products and copies into it
@@ -47,7 +48,8 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_global_percent CDNA, 8 and 16 bits: the same of loads from global memory, at 64 bytes a cycle
     loop_matrix_percent CDNA, 8 and 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
                         waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
-    loop_divisions      AMD: divisions of 32-bit integers in a round, each of which takes a reciprocal (v_rcp_iflag_f32)
+    loop_divisions      AMD: divisions of integers in a round, each of which takes a reciprocal: of 32 bits by v_rcp_iflag_f32,
+                        of 64 scaled by the constant 0x5f7ffffc
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_awaited_numbers   AMD: numbers of 4 bytes that its main loop loads from global memory and uses before the next matrix
                         instruction. Page numbers that are looked up a tile ahead are not among them
@@ -147,7 +149,7 @@ def measure_main_loop(kernel, code, mca):
     kernel.numbers["loop_matrix"] = len(alone)
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
-    kernel.numbers["loop_divisions"] = sum(line.startswith("v_rcp_iflag_f32") for line in loop)
+    kernel.numbers["loop_divisions"] = sum(bool(re.match(r"v_rcp_iflag_f32|.*\b0x5f7ffffc\b", line)) for line in loop)
     kernel.numbers["loop_awaited_numbers"] = len(_amd_code.awaited_numbers(code))
     kernel.numbers["loop_load_drains"] = len(wait_check.find_drains(code))
     measure_traffic(kernel, loop, alone, code)
@@ -297,7 +299,7 @@ def read_comments(source, target, compiler):
 
 def check(kernels, expectations, words):
     for name, text, what, comparison, number in expectations:
-        chosen = [kernel for kernel in kernels if name in kernel.symbol]
+        chosen = [kernel for kernel in kernels if all(part in kernel.symbol for part in name.split())]
         if not chosen:
             sys.exit(f"check_isa: no kernel's symbol contains '{name}'")
         for kernel in chosen:
