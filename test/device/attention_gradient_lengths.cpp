@@ -10,7 +10,8 @@
 // expect sm_90a [gradients_by_roles ELi64ELi64ELi2ELi64E]: sass_issue_percent <= 355, sass_shared_percent <= 144
 // expect sm_90a [gradients_by_roles ELi128ELi128ELi4E]: sass_issue_percent <= 41, sass_shared_percent <= 102
 // expect sm_90a [gradients_by_roles ELi128ELi128ELi2E]: sass_issue_percent <= 38, sass_shared_percent <= 116
-// expect sm_90a [gradients_by_roles ELi256ELi256ELi2E]: sass_issue_percent <= 28, sass_shared_percent <= 110
+// expect sm_90a [gradients_by_roles ELi256ELi256ELi2E Lb0E]: sass_issue_percent <= 28, sass_shared_percent <= 110
+// expect sm_90a [gradients_by_roles ELi256ELi256ELi2E Lb1E]: sass_issue_percent <= 44, sass_shared_percent <= 136
 // expect sm_90a [gradients_by_roles ELi256ELi256ELi3E]: sass_issue_percent <= 37, sass_shared_percent <= 134
 // expect sm_100a [gradients_by_roles ELi64ELi64ELi4ELi32E]: sass_issue_percent <= 198, sass_shared_percent <= 178
 // expect sm_100a [gradients_by_roles rowsE0E ELi64ELi64ELi4ELi16E]: sass_issue_percent <= 975, sass_shared_percent <= 230
@@ -41,12 +42,10 @@ void keep(const void**& kept)
         using kernels = warp_specialized_backward_for<target, bfloat16, D, D, Variant, bfloat16, unchanged_score, any>;
         *kept++ = reinterpret_cast<const void*>(gradients_by_roles<typename kernels::keys>);
         *kept++ = reinterpret_cast<const void*>(gradients_by_roles<typename kernels::queries>);
-        if constexpr (D <= 128) {
-            using fused =
-                warp_specialized_fused_backward_for<target, bfloat16, D, D, Variant, bfloat16, unchanged_score, any>;
-            *kept++ = reinterpret_cast<const void*>(gradients_by_roles<typename fused::keys>);
-            *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
-        }
+        using fused =
+            warp_specialized_fused_backward_for<target, bfloat16, D, D, Variant, bfloat16, unchanged_score, any>;
+        *kept++ = reinterpret_cast<const void*>(gradients_by_roles<typename fused::keys>);
+        *kept++ = reinterpret_cast<const void*>(sums_of_dq<typename fused::queries>);
     }
 }
 
