@@ -1,5 +1,5 @@
-"""The cost of a round of the main loop on an NVIDIA multiprocessor, in clocks, from the machine code of kernels that multiply by
-wgmma or tcgen05. Used by check_isa.py.
+"""The cost of a round of the main loop on an NVIDIA multiprocessor, in clocks, from the machine code of kernels that multiply
+matrices. Used by check_isa.py.
 
     matrix   the products, at the chip's rate (chip/speeds.hpp). All take 32 bytes of k, and all types have the rate of their bytes.
     issue    instructions of one of four schedulers, one a clock. A warpgroup has a warp on each, so that these are the round of
@@ -13,6 +13,9 @@ and in the latent form, which symbols name, each stage is for one of them.
 tcgen05 runs by itself: one lane issues. The instruction descriptor has its shape, a constant. A round is that lane's. Softmax
 and gradients of scores are rounds of other warps, with exponentials. They read all scores from tensor memory: as many columns
 as products begin in a round whose operands both lie along k. In a pair of blocks each has half of the rows and of the copies.
+
+mma.sync takes its operands from registers, and all warps do the same: a round is a warp's, whose scheduler has a quarter of the
+chip's rate, and shared memory serves four. The rate of sm_90a is wgmma's, that of sm_100a tcgen05's.
 
 Filling warps are one that copies and a warpgroup that writes operands, in one loop or in two. Warps that transpose what was
 copied move one copy a round; their instructions count as if spread over the four schedulers.
@@ -35,6 +38,8 @@ TCGEN05 = re.compile(r"UTC[HQIO]*MMA(\.2CTA)?\S* (gdesc|tmem)\[.*idesc\[(UR\d+)\
 FILLS = r"UTMALDG\b|STS\b|STSM\b"
 NOT_FILLING = r"LDTM\b|UTMASTG\b|MUFU\.EX2|BAR\b"  # softmax and epilogues, which wait and write as well
 OWN_STAGES = "consumer_modeE1E|latent"
+WARP_PRODUCT = re.compile(r"([HIQ])MMA\.168(\d+)\.(\S+)")
+WARP_COPY = re.compile(r"LDGSTS\S*?\.(64|128)\b")
 EXPECT = re.compile(r"SYNCS\.ARRIVE\.TRANS64 RZ, \[.*\], (R\d+)$")
 ACCESS = re.compile(r"(LDSM|STSM|LDS|STS)(\S*) (.*)")
 SCALES = re.compile(r"UTCCP\S*\.4x32dp128bit")
@@ -147,13 +152,42 @@ def filling(code):
     return (rounds[0][0], rounds[0][1] + sum(bytes_) / BANKS), rounds[1]
 
 
+def warp_product(text):
+    """Multiply-adds of a warp's product, as of 16-bit floats; None if it has no shape."""
+    found = WARP_PRODUCT.match(text)
+    if not found:
+        return None
+    size = 4 if "TF32" in found[3] else 2 if found[1] == "H" else 1
+    return 16 * 8 * int(found[2]) * size // 2
+
+
+def warp_numbers(code, arch, way):
+    """The clocks of a round of mma.sync."""
+    texts = [code.instructions[at] for at in way]
+    products = [warp_product(text) for text in texts if _sass.MATRIX.match(text)]
+    if not products or None in products:
+        return {}
+    matrix = 4 * sum(products) / _cycle_model.read_speed(arch)["multiply_adds"]
+    copied = sum(32 * int(found[1]) // 8 / BANKS for found in map(WARP_COPY.match, texts) if found)
+    return clocks(matrix, len(texts), 4 * (copied + sum(map(access_clocks, texts))))
+
+
+def clocks(matrix, issue, shared):
+    """The numbers of a round by their words."""
+    found = {"sass_matrix_clocks": round(matrix), "sass_issue_slots": round(issue),
+             "sass_issue_percent": round(100 * issue / matrix)}
+    if shared is not None:
+        found |= {"sass_shared_clocks": round(shared), "sass_shared_percent": round(100 * shared / matrix)}
+    return found
+
+
 def numbers(code, arch, symbol, threads):
     """The clocks of a kernel by the words of check_isa.py; none where the model does not hold."""
-    if not any(WGMMA.match(text) or TCGEN05.match(text) for text in code.instructions):
-        return {}
     ways = [way for _, way in code.main_rounds(whole=True)]
     count = [sum(1 for at in way if _sass.MATRIX.match(code.instructions[at])) for way in ways]
     way = min(ways, key=lambda way: len(way) / count[ways.index(way)], default=[])
+    if not any(WGMMA.match(text) or TCGEN05.match(text) for text in code.instructions):
+        return warp_numbers(code, arch, way)
     products = [product(code, at) for at in way if _sass.MATRIX.match(code.instructions[at])]
     if not products or None in products:
         return {}
@@ -178,12 +212,7 @@ def numbers(code, arch, symbol, threads):
     (copying, copied), (writing, written) = filling(code)
     sharing = 1 if one_lane or re.search(OWN_STAGES, symbol) else max(threads // 128 - 1, 1)
     issue += (copying + writing) / sharing
-    found = {"sass_matrix_clocks": round(matrix), "sass_issue_slots": round(issue),
-             "sass_issue_percent": round(100 * issue / matrix)}
-    if copied is not None:
-        shared += (copied / blocks + written) / sharing
-        found |= {"sass_shared_clocks": round(shared), "sass_shared_percent": round(100 * shared / matrix)}
-    return found
+    return clocks(matrix, issue, None if copied is None else shared + (copied / blocks + written) / sharing)
 
 
 def self_test():
@@ -244,6 +273,11 @@ def self_test():
                                        (first, "NOP", 7, 336), (pages, "NOP", 9, 336), ("NOP", "BAR.SYNC 1, 128" + next_ + "STS [R7], R8", 7, 336)):
         found = frame("sm_90a", both, 256, copy=copy, write=write)
         assert found[1:4:2] == (issue, shared), (copy, write, found)
+    for inside, found in (("HMMA.16816.F32.BF16 R8, R4, R2, R8", (8, 2, 25, 0, 0)), ("HMMA.1688.F32 R8, R4, R2, R8", (4, 2, 50, 0, 0)),
+                          ("HMMA.1688.F32.TF32 R8, R4, R2, R8", (8, 2, 25, 0, 0)), ("IMMA.16832.S8.S8 R8, R4, R2, R8", (8, 2, 25, 0, 0)),
+                          ("IMMA.16832.S8.S8 R8, R4, R2, R8" + next_ + "LDSM.16.M88.4 R4, [R7]", (8, 3, 38, 16, 200)),
+                          ("HMMA.16816.F32 R8, R4, R2, R8" + next_ + "LDGSTS.E.BYPASS.LTC128B.128 [R7], desc[UR4][R8.64]", (8, 3, 38, 16, 200))):
+        assert frame("sm_80", inside, 128) == found, (inside, frame("sm_80", inside, 128))
     product_ = "UTCHMMA{} {}[UR4], gdesc[UR6], tmem[UR18], tmem[UR16], idesc[UR17], UP0"
     # 256 x 256 x 16: in a pair a block has half of the rows, of B and of the copies.
     for pair, a, clocks, shared in ((".2CTA", "gdesc", 128, 192), (".2CTA", "tmem", 128, 160), ("", "gdesc", 256, 384)):

@@ -15,6 +15,10 @@
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [keys]: loop_divisions == 0
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [queries]: loop_divisions == 0
 // expect sm_80 sm_89 sm_90a sm_100a sm_120a: sass_loop_divisions == 0
+// expect sm_90a [keys half]: sass_issue_percent <= 122, sass_shared_percent <= 251
+// expect sm_90a [keys bfloat16]: sass_issue_percent <= 104, sass_shared_percent <= 307
+// expect sm_90a [queries half]: sass_issue_percent <= 112, sass_shared_percent <= 268
+// expect sm_90a [queries bfloat16]: sass_issue_percent <= 80, sass_shared_percent <= 305
 
 #include "test/device/attention_gradients.hpp"
 

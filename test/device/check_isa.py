@@ -32,7 +32,7 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
     sass_loop_divisions    those in a round of a loop with products, exponentials or copies of operands
-    sass_issue_percent  wgmma and tcgen05: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
+    sass_issue_percent  NVIDIA, with nvdisasm: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
                         per cent of the clocks of its products (_sass_cycles.py): above 100 the unit waits for instructions
     sass_shared_percent    the same of the clocks of shared memory, with operands of products and copies into it
     sass_chunk_plain    of the loop that stores C in chunks by tensor copies: instructions of the shortest round that adds
