@@ -20,7 +20,7 @@
 // expect sm_100a [ELi32ELi128E weightsE0E]: sass_issue_percent <= 447, sass_shared_percent <= 175
 // expect sm_100a [ELi32ELi128E weightsE1E]: sass_issue_percent <= 1450, sass_shared_percent <= 175
 // expect sm_100a [ELi32ELi64E]: sass_issue_percent <= 2900, sass_shared_percent <= 175
-// expect sm_100a [ELi32ELi192E]: sass_issue_percent <= 1170, sass_shared_percent <= 195
+// expect sm_100a [ELi32ELi192E]: sass_issue_percent <= 1180, sass_shared_percent <= 195
 // expect sm_100a [ELi32ELi256E]: sass_issue_percent <= 750, sass_shared_percent <= 200
 // expect sm_100a [ELi64ELi256E]: sass_issue_percent <= 57, sass_shared_percent <= 150
 
