@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
