@@ -4,6 +4,7 @@ successors. Used by check_isa.py and wait_check.py.
 
 import heapq
 import re
+import sys
 from dataclasses import dataclass, field
 
 
@@ -118,6 +119,27 @@ def find_loops(blocks):
     return list(loops.values())
 
 
+def divisions(texts):
+    """Divisions of integers among instructions in order. Of 32 bits: by their reciprocals or, where these are computed ahead, by
+    the two comparisons of a remainder with the divisor, which is subtracted, that correct a quotient. Of 64 bits: by the
+    constant that scales."""
+    reciprocals = sum(text.startswith("v_rcp_iflag_f32") for text in texts)
+    corrected, compared = 0, {}
+    for at, text in enumerate(texts):
+        found = re.match(r"s_cmp_ge_u32 \w+, (\S+)|v_cmp_(?:ge_u32\S* \S+, \S+, (\S+)|le_u32\S* \S+, (\S+), )", text)
+        if not found:
+            continue
+        divisor = found[1] or found[2] or found[3]
+        if not any(text.startswith(("s_sub", "v_sub")) and divisor in re.split(r",? ", text) for text in texts[max(at - 12, 0):at]):
+            continue
+        if at - compared.get(divisor, -99) <= 12:
+            corrected += 1
+            compared.pop(divisor)
+        else:
+            compared[divisor] = at
+    return max(reciprocals, corrected) + sum("0x5f7ffffc" in text for text in texts)
+
+
 def awaited_numbers(kernel):
     """Loads of 4 bytes from global memory, as (line, text), in that loop whose number an instruction reads before the next
     matrix instruction. No product hides their latency, as it does for numbers that are looked up a tile ahead."""
@@ -220,3 +242,21 @@ def read_disassembly(text, arch):
             lines.append((at, text if target is None else f"{text.split()[0]} at_{target:x}"))
         found.append(Kernel(symbol, arch, read_blocks(lines)))
     return found
+
+
+def self_test():
+    """Planted: a quotient whose reciprocal is computed before the loop, and what is none."""
+    quotient = ["s_mul_hi_u32 s10, s27, s67", "s_mul_i32 s16, s10, s65", "s_sub_i32 s16, s27, s16", "s_sub_i32 s42, s16, s65",
+                "s_cmp_ge_u32 s16, s65", "s_cselect_b32 s16, s42, s16", "s_cmp_ge_u32 s16, s65", "s_cselect_b32 s10, s17, s10"]
+    of_lanes = ["v_sub_u32_e32 v3, v2, v9", "v_cmp_ge_u32_e32 vcc, v2, v9", "v_cndmask_b32_e32 v2, v2, v3, vcc",
+                "v_cmp_le_u32_e32 vcc, v9, v2"]
+    dropped = ["v_cmp_le_u32_e32 vcc, s4, v2", "v_cmp_le_u32_e32 vcc, s4, v3"]
+    for texts, count in ((quotient, 1), (quotient + quotient, 2), (of_lanes, 1), (dropped, 0), (quotient[:5], 0),
+                         (["v_rcp_iflag_f32_e32 v1, v2"] + quotient, 1), (["v_rcp_f32_e32 v0, v0"], 0),
+                         (["v_rcp_f32_e32 v0, v0", "v_mul_f32_e32 v0, 0x5f7ffffc, v0"], 1)):
+        assert divisions(texts) == count, (texts, divisions(texts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test())

@@ -15,6 +15,9 @@ import subprocess
 import sys
 
 MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA|UTC[HQIO]MMA)\b")
+EXPONENTIAL = re.compile(r"MUFU\.EX2\b")
+COPY = re.compile(r"UTMALDG\b")
+DIVISION = re.compile(r"I2F\b.*\.RP\b|CALL\b.*_(div|rem)_[su]64")  # of integers, of 32 bits and of 64
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
 STORE = re.compile(r"UTMASTG\b")
 # Rounds of a loop that stores C in chunks by tensor copies: what such a round has, and what it has not.
@@ -156,7 +159,18 @@ class Code:
         runs, _, dominators = self.dominators()
         last = sum(1 << n for n, (a, b, _) in enumerate(runs) if any(map(WAIT.match, self.instructions[a:b + 1])))
         return sum(1 for n, (a, b, _) in enumerate(runs) if dominators[n] & last
-                   for text in self.instructions[a:b + 1] if re.match(r"I2F\b.*\.RP\b", text))
+                   for text in self.instructions[a:b + 1] if DIVISION.match(text))
+
+    def divisions_inside(self):
+        """Divisions of integers in the smallest loops with matrix instructions, with exponentials, and with copies and a wait,
+        whichever way a round takes."""
+        runs, loops = self.loops()
+        texts = [self.instructions[first:last + 1] for first, last, _ in runs]
+        inside = set()
+        for wanted in ((MATRIX,), (EXPONENTIAL,), (COPY, re.compile(r"SYNCS\.PHASECHK"))):
+            chosen = [loop for loop in loops if all(any(one.match(text) for n in loop for text in texts[n]) for one in wanted)]
+            inside.update(*(loop for loop in chosen if not any(other < loop for other in chosen)))
+        return sum(1 for n in inside for text in texts[n] if DIVISION.match(text))
 
 
 def parse(text):
@@ -256,6 +270,7 @@ def numbers(code):
     matrix instruction."""
     chunks = {f"sass_chunk_{name}": code.chunk_round(*what) for name, what in CHUNKS.items()}
     chunks = {name: count for name, count in chunks.items() if count is not None}
+    chunks["sass_loop_divisions"] = code.divisions_inside()
     best = min(((len(way), sum(1 for text in way if MATRIX.match(text))) for _, way in code.main_loops()),
                key=lambda pair: pair[0] / pair[1], default=None)
     if not best:
@@ -293,7 +308,7 @@ def self_test():
         code = parse(frame.format(before=before, inside=inside, behind="NOP"))["kernel"]
         assert len(code.instructions) == 12 and len(code.main_loops()) == 1, code.instructions
         assert numbers(code) == {"sass_loop_per_hundred": 500, "sass_divisions_behind": 0,
-                                 "sass_awaited_numbers": 0}, numbers(code)
+                                 "sass_awaited_numbers": 0, "sass_loop_divisions": 0}, numbers(code)
         assert len(problems(code)) == count, (before, inside, problems(code))
     for branch, count in (("BRA.U !UP0, `(.L_x_2)", 0), ("BRA `(.L_x_2)", 1)):  # a loop only if the branch may go on
         code = parse(f"""\t.section\t.text.kernel,"ax",@progbits
@@ -323,6 +338,12 @@ def self_test():
     for before, behind, count in (("I2F.U32.RP R2, R3", "NOP", 0), ("NOP", "I2F.U32.RP R2, R3", 1)):
         code = parse(frame.format(before=before, inside="NOP", behind=behind))["kernel"]
         assert numbers(code)["sass_divisions_behind"] == count, code.instructions
+    for inside, behind, count in (("I2F.U32.RP R2, R3", "NOP", 1), ("NOP", "I2F.U32.RP R2, R3", 0), ("I2F.S32 R2, R3", "NOP", 0),
+                                  ("I2F.RP R2, R3", "NOP", 1), ("MUFU.RCP R2, R3", "NOP", 0), ("CALL.REL.NOINC `($__internal_0_$__cuda_sm20_rem_u64)", "NOP", 1),
+                                  ("CALL.REL.NOINC `($__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath)", "NOP", 0)):
+        for product in ("HGMMA.64x8x16.F32 R24", "UTMALDG.3D [UR16]", "MUFU.EX2 R24, R24", "LDG.E R24, [R2.64]"):
+            text = frame.format(before="NOP", inside=inside, behind=behind).replace("HGMMA.64x8x16.F32 R24", product)
+            assert parse(text)["kernel"].divisions_inside() == (0 if product[0] == "L" else count), (inside, product)
     for load, count in (("LDSM.16.M88.4 R4, [R40]", 1), ("LDSM.16.M88.4 R8, [R40]", 0), ("LDSM.16.M88.2 R6, [R40]", 1),
                         ("LDSM.16.M88.2 R4, [R40]", 0), ("LDS.128 R4, [R40]", 0)):
         for matrix in ("QMMA.16832.F32.E4M3.E4M3", "HMMA.16816.F32"):
@@ -341,7 +362,7 @@ def self_test():
     for add, source, bias in (("FFMA", 5, 0), ("FADD", 0, 5), ("FMUL", 0, 0)):
         code = parse(chunks.format(sum=add))["kernel"]
         assert numbers(code) == {"sass_chunk_plain": 3, "sass_chunk_source": source, "sass_chunk_bias": bias,
-                                 "sass_chunk_silu": 0}, (add, numbers(code))
+                                 "sass_chunk_silu": 0, "sass_loop_divisions": 0}, (add, numbers(code))
     return 0
 
 

@@ -11,6 +11,14 @@
 // expect gfx1100 gfx1201 [keys]: /v_wmma_f32_16x16x16_b?f16/ >= 4
 // expect gfx1250 [keys]: /v_wmma_f32_16x16x32_b?f16/ >= 8
 // expect sm_80 sm_89 sm_90a sm_100a sm_120a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
+// No round divides integers.
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [keys]: loop_divisions == 0
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [queries]: loop_divisions == 0
+// expect sm_80 sm_89 sm_90a sm_100a sm_120a: sass_loop_divisions == 0
+// expect sm_90a [keys half]: sass_issue_percent <= 122, sass_shared_percent <= 251
+// expect sm_90a [keys bfloat16]: sass_issue_percent <= 104, sass_shared_percent <= 307
+// expect sm_90a [queries half]: sass_issue_percent <= 112, sass_shared_percent <= 268
+// expect sm_90a [queries bfloat16]: sass_issue_percent <= 80, sass_shared_percent <= 305
 
 #include "test/device/attention_gradients.hpp"
 

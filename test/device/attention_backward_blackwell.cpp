@@ -21,9 +21,10 @@
 // expect sm_100a sm_103a [ELi128ELi128E]: sass/^UTCHMMA gdesc/ <= 8
 // expect sm_100a sm_103a [ELi64ELi64E]: sass/^UTCHMMA gdesc/ == 0
 // Arithmetic takes more issue slots than the lane that multiplies.
-// expect sm_100a [ELi128ELi128E]: sass_issue_percent <= 102
-// expect sm_100a [ELi64ELi64E]: sass_issue_percent <= 189
+// expect sm_100a [ELi128ELi128E]: sass_issue_percent <= 102, sass_shared_percent <= 152
+// expect sm_100a [ELi64ELi64E]: sass_issue_percent <= 189, sass_shared_percent <= 178
 // expect sm_100a [queries_kernel]: sass_shared_percent <= 84
+// expect sm_100a sm_103a: sass_loop_divisions == 0
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

@@ -8,12 +8,15 @@
 // expect sm_100a sm_103a [queries_kernel]: sass/^STG\.E\.128/ >= 1, sass/^LDG\.E\.128/ >= 8
 // The lane that issues the products: instructions of its loop for a hundred of these.
 // expect sm_100a sm_103a [keys_kernel]: sass_loop_per_hundred <= 800
+// expect sm_100a [keys_kernel]: sass_issue_percent <= 59, sass_shared_percent <= 152
+// expect sm_100a [lengths_kernel]: sass_issue_percent <= 83, sass_shared_percent <= 152
 // Two halves of dQ leave in the loop, and those of the last tile behind it. All kept rows are read from shared memory.
 // expect sm_100a sm_103a [keys_kernel]: sass/^UBLKRED/ == 4, sass/^UTCHMMA tmem/ == 16, sass/^UTCHMMA gdesc/ == 24
 // A chunk of 32 columns stores P and later dS to tensor memory, and dS to shared memory by vectors of 16 bytes. Loads of 64
 // columns are of dQ, and of dK and dV at the end.
 // expect sm_100a sm_103a [keys_kernel]: /tcgen05\.st\.sync\.aligned\.32x32b\.x16/ == 4, /tcgen05\.ld\.sync\.aligned\.32x32b\.x64/ == 4
 // expect sm_100a sm_103a [lengths_kernel]: registers <= 168, /fence\.proxy\.async/ >= 2, sass/^UTCHMMA gdesc/ == 24
+// expect sm_100a sm_103a: sass_loop_divisions == 0
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

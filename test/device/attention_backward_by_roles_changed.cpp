@@ -3,6 +3,7 @@
 // full targets: sm_90a sm_100a
 // expect sm_90a [changed_gradients]: /wgmma\.mma_async/ >= 8
 // expect sm_100a [changed_gradients]: /tcgen05\.mma/ >= 8
+// expect sm_90a sm_100a: sass_loop_divisions == 0
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/tcgen05/backward_kernels.hpp>

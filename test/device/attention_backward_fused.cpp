@@ -9,6 +9,7 @@
 // On gfx90a the instruction does not work on fine-grained memory, so that clang 22 compiles loops.
 // expect gfx90a [keys]: /global_atomic_(add_f32|cmpswap)/ >= 8
 // expect * [queries]: /global_atomic/ == 0, wide_global_store >= 1
+// expect * [keys]: loop_divisions == 0
 // expect gfx90a gfx942 [keys]: /v_mfma_f32_(16x16x16|32x32x8)_?b?f16/ >= 48
 // expect gfx950 [keys]: /v_mfma_f32_(16x16x32|32x32x16)_b?f16/ >= 24
 

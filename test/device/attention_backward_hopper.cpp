@@ -10,6 +10,7 @@
 // A round computes 64 x 64 scores by four warps.
 // expect sm_90a [keys_kernel]: sass_issue_percent <= 38, sass_shared_percent <= 101
 // expect sm_90a [queries_kernel]: sass_issue_percent <= 40, sass_shared_percent <= 100
+// expect sm_90a: sass_loop_divisions == 0
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

@@ -11,7 +11,9 @@
 // expect sm_90a [ELi256ELi256ELi3E]: sass/^HGMMA\.64x32x16/ == 32, sass/^HGMMA\.64x256x16/ == 2
 // A round computes 64 x 64 scores by four warps.
 // expect sm_90a [ELi64ELi64E]: sass_issue_percent <= 65, sass_shared_percent <= 115
-// expect sm_90a [ELi256ELi256E]: sass_issue_percent <= 36, sass_shared_percent <= 133
+// expect sm_90a [ELi256ELi256ELi2E]: sass_issue_percent <= 29, sass_shared_percent <= 110
+// expect sm_90a [ELi256ELi256ELi3E]: sass_issue_percent <= 36, sass_shared_percent <= 133
+// expect sm_90a: sass_loop_divisions == 0
 
 #include "test/device/attention_words.hpp"
 #include "test/device/keep.hpp"

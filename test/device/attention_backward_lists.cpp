@@ -4,8 +4,9 @@
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [bias]: wide_global_load >= 2, wide_shared_load >= 4
-// Tiles of lists come in order.
-// expect gfx942 gfx950 gfx1100: loop_divisions == 0
+// Tiles of lists come in order, without divisions.
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250: loop_divisions == 0
+// expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
 
 #include "test/device/attention_gradients.hpp"
 

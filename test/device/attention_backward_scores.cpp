@@ -4,6 +4,10 @@
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
 // expect gfx950 [keys]: matrix >= 8
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 2
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [keys]: loop_divisions == 0
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [queries]: loop_divisions == 0
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [bias]: loop_divisions == 0
+// expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 

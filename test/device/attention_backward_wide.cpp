@@ -5,6 +5,9 @@
 // expect * [keys]: wide_global_load >= 2, wide_shared_load >= 4
 // expect * [queries]: wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_80 sm_89 sm_90a [keys]: /mma\.sync\.aligned\.m16n8k16/ >= 8, /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 4
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [keys]: loop_divisions == 0
+// expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [queries]: loop_divisions == 0
+// expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
 
 #include "test/device/attention_gradients.hpp"
 

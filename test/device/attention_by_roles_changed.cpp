@@ -3,6 +3,26 @@
 // full targets: sm_90a sm_100a
 // expect sm_90a: /wgmma\.mma_async/ >= 8
 // expect sm_100a: /tcgen05\.mma/ >= 8
+// expect sm_90a [ELi128ELi128ELi128E]: sass_issue_percent <= 91, sass_shared_percent <= 88
+// expect sm_90a [ELi96ELi128E]: sass_issue_percent <= 85, sass_shared_percent <= 92
+// expect sm_90a [ELi64ELi128E weightsE0E]: sass_issue_percent <= 98, sass_shared_percent <= 100
+// expect sm_90a [ELi64ELi128E weightsE1E]: sass_issue_percent <= 622, sass_shared_percent <= 100
+// expect sm_90a [ELi48ELi128E weightsE0E]: sass_issue_percent <= 204, sass_shared_percent <= 109
+// expect sm_90a [ELi48ELi128E weightsE1E]: sass_issue_percent <= 632, sass_shared_percent <= 109
+// expect sm_90a [ELi48ELi64E]: sass_issue_percent <= 1290, sass_shared_percent <= 109
+// expect sm_90a [ELi48ELi192E]: sass_issue_percent <= 525, sass_shared_percent <= 116
+// expect sm_90a [ELi80ELi256E]: sass_issue_percent <= 29, sass_shared_percent <= 95
+// expect sm_100a [ELi128ELi128ELi128E weightsE0E]: sass_issue_percent <= 188, sass_shared_percent <= 100
+// expect sm_100a [ELi128ELi128ELi128E weightsE1E maskE0E]: sass_issue_percent <= 236, sass_shared_percent <= 100
+// expect sm_100a [ELi128ELi128ELi128E weightsE1E maskE1E]: sass_issue_percent <= 1310, sass_shared_percent <= 100
+// expect sm_100a [ELi64ELi128E weightsE0E]: sass_issue_percent <= 192, sass_shared_percent <= 125
+// expect sm_100a [ELi64ELi128E weightsE1E]: sass_issue_percent <= 1330, sass_shared_percent <= 125
+// expect sm_100a [ELi32ELi128E weightsE0E]: sass_issue_percent <= 447, sass_shared_percent <= 175
+// expect sm_100a [ELi32ELi128E weightsE1E]: sass_issue_percent <= 1450, sass_shared_percent <= 175
+// expect sm_100a [ELi32ELi64E]: sass_issue_percent <= 2900, sass_shared_percent <= 175
+// expect sm_100a [ELi32ELi192E]: sass_issue_percent <= 1180, sass_shared_percent <= 195
+// expect sm_100a [ELi32ELi256E]: sass_issue_percent <= 750, sass_shared_percent <= 200
+// expect sm_100a [ELi64ELi256E]: sass_issue_percent <= 57, sass_shared_percent <= 150
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>

@@ -3,6 +3,17 @@
 //
 // full targets: sm_90a
 // expect sm_90a: /wgmma\.mma_async/ >= 6, /fence\.proxy\.async/ >= 1, registers <= 168
+// expect sm_90a [ELi64ELi128ELi128E]: sass_issue_percent <= 369, sass_shared_percent <= 125
+// expect sm_90a [ELi128ELi64E]: sass_issue_percent <= 565, sass_shared_percent <= 113
+// expect sm_90a [ELi64ELi64ELi64E]: sass_issue_percent <= 2560, sass_shared_percent <= 125
+// expect sm_90a [ELi32ELi64E]: sass_issue_percent <= 2740, sass_shared_percent <= 150
+// expect sm_90a [ELi32ELi128E weightsE0E]: sass_issue_percent <= 340, sass_shared_percent <= 150
+// expect sm_90a [ELi32ELi128E weightsE1E]: sass_issue_percent <= 1475, sass_shared_percent <= 150
+// expect sm_90a [ELi96ELi128E]: sass_issue_percent <= 159, sass_shared_percent <= 117
+// expect sm_90a [ELi96ELi192E]: sass_issue_percent <= 153, sass_shared_percent <= 125
+// expect sm_90a [ELi64ELi256E]: sass_issue_percent <= 144, sass_shared_percent <= 125
+// expect sm_90a [ELi64ELi192E]: sass_issue_percent <= 272, sass_shared_percent <= 135
+// expect sm_90a [ELi32ELi192E]: sass_issue_percent <= 1220, sass_shared_percent <= 165
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 

@@ -3,6 +3,10 @@
 // full targets: sm_90a sm_100a
 // expect sm_90a: /wgmma\.mma_async/ >= 8, registers <= 168, /fence\.proxy\.async/ >= 1
 // expect sm_100a: /tcgen05\.mma/ >= 8, /fence\.proxy\.async/ >= 1
+// expect sm_90a [ELi128ELi128ELi128E]: sass_issue_percent <= 43, sass_shared_percent <= 88
+// expect sm_90a [ELi64ELi64E]: sass_issue_percent <= 81, sass_shared_percent <= 82
+// expect sm_100a [ELi128ELi128ELi128E]: sass_issue_percent <= 74, sass_shared_percent <= 100
+// expect sm_100a [ELi64ELi64E]: sass_issue_percent <= 141, sass_shared_percent <= 100
 
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>
 #include <tegula/kernel/attention/warp_specialized/kernel.hpp>

@@ -4,6 +4,14 @@
 // full targets: sm_90a sm_100a
 // expect sm_90a: /wgmma\.mma_async/ >= 8, registers <= 168, sass/^UTMALDG\.4D/ >= 4, /fence\.proxy\.async/ >= 1
 // expect sm_100a: /tcgen05\.mma/ >= 8, sass/^UTMALDG\.4D/ >= 4, /fence\.proxy\.async/ >= 1
+// A piece of a page a copy: a tile that is one page.
+// expect sm_90a [ELi128ELi128ELi128E]: sass_issue_percent <= 48, sass_shared_percent <= 88
+// expect sm_90a [ELi64ELi64E]: sass_issue_percent <= 89, sass_shared_percent <= 82
+// expect sm_90a [ELi256ELi256E]: sass_issue_percent <= 33, sass_shared_percent <= 95
+// expect sm_90a [e4m3]: sass_issue_percent <= 173, sass_shared_percent <= 117
+// expect sm_100a [ELi128ELi128ELi128E]: sass_issue_percent <= 79, sass_shared_percent <= 100
+// expect sm_100a [ELi64ELi64E]: sass_issue_percent <= 148, sass_shared_percent <= 100
+// expect sm_100a [ELi256ELi256E]: sass_issue_percent <= 63, sass_shared_percent <= 150
 
 #include <tegula/core/float8.hpp>
 #include <tegula/kernel/attention/tcgen05/kernel.hpp>

@@ -11,6 +11,15 @@
 // expect sm_80 sm_89 sm_90a sm_100a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [attention_cacheE2]: loop_awaited_numbers == 0
 // expect sm_80 sm_89 sm_90a sm_100a [attention_cacheE2]: sass_awaited_numbers == 0
+// expect sm_80 [shares cacheE2E]: sass_issue_percent <= 75, sass_shared_percent <= 154
+// expect sm_80 [shares cacheE1E]: sass_issue_percent <= 62, sass_shared_percent <= 154
+// expect sm_80 [shares cacheE0E]: sass_issue_percent <= 49, sass_shared_percent <= 154
+// expect sm_89 [shares cacheE2E]: sass_issue_percent <= 30, sass_shared_percent <= 78
+// expect sm_89 [shares cacheE1E]: sass_issue_percent <= 26, sass_shared_percent <= 78
+// expect sm_89 [shares cacheE0E]: sass_issue_percent <= 25, sass_shared_percent <= 78
+// expect sm_90a [shares cacheE2E]: sass_issue_percent <= 148, sass_shared_percent <= 308
+// expect sm_90a [shares cacheE1E]: sass_issue_percent <= 124, sass_shared_percent <= 308
+// expect sm_90a [shares cacheE0E]: sass_issue_percent <= 94, sass_shared_percent <= 308
 
 #include "test/device/attention_words.hpp"
 

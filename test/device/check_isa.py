@@ -31,7 +31,8 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
-    sass_issue_percent  wgmma and tcgen05: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
+    sass_loop_divisions    those in loops with products, exponentials or copies of operands
+    sass_issue_percent  NVIDIA, with nvdisasm: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
                         per cent of the clocks of its products (_sass_cycles.py): above 100 the unit waits for instructions
     sass_shared_percent    the same of the clocks of shared memory, with operands of products and copies into it
     sass_chunk_plain    of the loop that stores C in chunks by tensor copies: instructions of the shortest round that adds
@@ -47,7 +48,7 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_global_percent CDNA, up to 16 bits: the same of loads from global memory, at 64 bytes a cycle
     loop_matrix_percent CDNA, up to 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
                         waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
-    loop_divisions      AMD: divisions of 32-bit integers in a round, each of which takes a reciprocal (v_rcp_iflag_f32)
+    loop_divisions      AMD: divisions of integers in that loop, also those that a round may leave out
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_awaited_numbers   AMD: numbers of 4 bytes that its main loop loads from global memory and uses before the next matrix
                         instruction. Page numbers that are looked up a tile ahead are not among them
@@ -147,7 +148,7 @@ def measure_main_loop(kernel, code, mca):
     kernel.numbers["loop_matrix"] = len(alone)
     kernel.numbers["loop_instructions"] = len(loop)
     kernel.numbers["loop_per_hundred"] = round(100 * len(loop) / len(alone))
-    kernel.numbers["loop_divisions"] = sum(line.startswith("v_rcp_iflag_f32") for line in loop)
+    kernel.numbers["loop_divisions"] = _amd_code.divisions([text for _, text in _amd_code.whole_loop(code)])
     kernel.numbers["loop_awaited_numbers"] = len(_amd_code.awaited_numbers(code))
     kernel.numbers["loop_load_drains"] = len(wait_check.find_drains(code))
     measure_traffic(kernel, loop, alone, code)

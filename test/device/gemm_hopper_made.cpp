@@ -12,6 +12,15 @@
 // expect sm_90a [back]: registers <= 168, /fence\.proxy\.async/ >= 1, sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA/ >= 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [convolved]: registers <= 168, /fence\.proxy\.async/ >= 1, sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4, sass/^UTMASTG/ >= 1
 // expect sm_90a [gathered]: registers <= 168, /fence\.proxy\.async/ >= 1, sass/^UTMALDG\.3D/ >= 1, sass/^HGMMA\.64x256x16/ == 4
+// The warpgroup that makes an operand bounds products with weights of 4 bits: it converts them.
+// expect sm_90a [quantizedIa]: sass_issue_percent <= 48, sass_shared_percent <= 112
+// expect sm_90a [7weightsI]: sass_issue_percent <= 118, sass_shared_percent <= 125
+// expect sm_90a [one_consumer]: sass_issue_percent <= 910, sass_shared_percent <= 475
+// expect sm_90a [gathered]: sass_issue_percent <= 37, sass_shared_percent <= 100
+// expect sm_90a [convolved]: sass_issue_percent <= 40, sass_shared_percent <= 100
+// expect sm_90a [second_of]: sass_issue_percent <= 16, sass_shared_percent <= 100
+// expect sm_90a [first_of]: sass_issue_percent <= 38, sass_shared_percent <= 100
+// expect sm_90a [back]: sass_issue_percent <= 47, sass_shared_percent <= 112
 
 #include "test/device/keep.hpp"
 

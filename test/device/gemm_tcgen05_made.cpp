@@ -11,6 +11,10 @@
 // expect sm_100a sm_103a [gathered]: /sync_restrict/ == 0
 // expect sm_100a sm_103a [gathered]: registers <= 168
 // expect sm_100a sm_103a [gathered]: /fence\.proxy\.async/ >= 1, /griddepcontrol\.wait/ == 1
+// The warpgroup that makes an operand bounds products with weights of 4 bits: it converts them.
+// expect sm_100a sm_103a [quantizedIa]: sass_issue_percent <= 103, sass_shared_percent <= 100
+// expect sm_100a sm_103a [packed_int4]: sass_issue_percent <= 304, sass_shared_percent <= 200
+// expect sm_100a sm_103a [gathered]: sass_issue_percent <= 82, sass_shared_percent <= 200
 
 #include "test/device/keep.hpp"
 

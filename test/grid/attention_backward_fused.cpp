@@ -33,6 +33,12 @@ TEST_CASE("sm_90a: gradients in five products, bands and biases")
     check_banded_gradients<fused<bfloat16, 128, 128, banded_and_biased>>(257);
 }
 
+TEST_CASE("sm_90a: gradients in five products, 256 columns")
+{
+    check_fused_lengths<fused<half, 256>>(256);
+    check<bfloat16, 256, 256, band, no_bias, all, false>(248, 256);
+}
+
 TEST_CASE("sm_90a: gradients in five products, in many forms", "[attention]")
 {
     check<bfloat16, 64, 128, every_key, tensor, dropped, false>(64, 120);

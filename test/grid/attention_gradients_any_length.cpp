@@ -33,6 +33,9 @@ TEST_CASE("sm_90a: gradients in five products of sequences of any length")
     using of_128_columns =
         warp_specialized_fused_backward_for<arch::sm_90a, bfloat16, 128, 128, causal, bfloat16, unchanged_score, any>;
     check_gradients_of_any_length<of_128_columns>(128);
+    using of_256_columns =
+        warp_specialized_fused_backward_for<arch::sm_90a, half, 256, 256, causal, half, unchanged_score, any>;
+    check_gradients_of_any_length<of_256_columns>(256);
 }
 
 TEST_CASE("sm_100a: gradients by tcgen05 of sequences of any length")

@@ -57,8 +57,9 @@ def needs_by_roles(kernel, arch):
         memory = 2 * (kernel.head + kernel.value) * (kernel.rows + kernel.stages * kernel.columns)
         memory += kernel.stages * 2 * 4 * kernel.columns  # two numbers of each query that goes by
         if kernel.adds_dq:  # two buffers of dS, or one of a tile that consumers share, and by wgmma dQ as floats
-            memory += ((1 if kernel.is_square else 2) * 2 * kernel.rows +
-                       (0 if by_tensor_core else 4 * kernel.head)) * kernel.columns
+            halves = kernel.head + kernel.value > 256  # two buffers of P and dS, and no dQ
+            memory += ((1 if kernel.is_square else 4 if halves else 2) * 2 * kernel.rows +
+                       (0 if by_tensor_core or halves else 4 * kernel.head)) * kernel.columns
     return maps, memory + 8 * barriers + (8 if arch.startswith("sm_10") else 0)
 
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <tegula/arch/nvidia/tma.hpp>
+#include <tegula/tensor/distributed_tensor.hpp>
 #include <tegula/tensor/vector_access.hpp>
 
 namespace tegula {
 
-/// Sums in memory to which copies add the registers of waves, Count of each lane. A wave's lie as the lanes hold them:
-/// [four registers, lane, 4].
+/// Sums in memory to which copies or lanes add the registers of waves, Count of each lane. A wave's lie as the lanes hold
+/// them: [four registers, lane, 4].
 template <class Target, int Count>
 struct copied_sums
 {
@@ -27,6 +28,16 @@ struct copied_sums
             arch::nvidia::bulk_add(sums, own, static_cast<int>(wave_floats * sizeof(float)));
             arch::nvidia::bulk_commit();
         }
+    }
+    /// Adds the registers of `x` by the lanes' own additions, which use no shared memory.
+    template <class Registers>
+    static TEGULA_INLINE void add_wave(const Registers& x, float* sums)
+    {
+        static_for<Count / 4>([&](auto v) {
+            constexpr int r = 4 * v;
+            arch::nvidia::add_four(sums + (v * 32 + Target::lane_id()) * 4,
+                                   array<float, 4>{x[r], x[r + 1], x[r + 2], x[r + 3]});
+        });
     }
     /// Waits until shared memory has been read; the wave that started the copies calls it.
     static TEGULA_INLINE void drain()

@@ -273,6 +273,21 @@ TEGULA_INLINE void bulk_add([[maybe_unused]] float* global, [[maybe_unused]] con
 #endif
 }
 
+/// Adds four floats from registers to those at `global`, each atomically, by one instruction. Precondition: `global` is
+/// aligned to 16 bytes. In emulation the sums are there when the launch ends.
+TEGULA_INLINE void add_four([[maybe_unused]] float* global, [[maybe_unused]] const array<float, 4>& x,
+                            [[maybe_unused]] call_site where = call_site::here())
+{
+#if TEGULA_CLUSTER_PASS
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(global)), "f"(x[0]),
+                 "f"(x[1]), "f"(x[2]), "f"(x[3])
+                 : "memory");
+#elif !TEGULA_DEVICE_PASS
+    for (int i = 0; i < 4; ++i)
+        emulation::atomic_add(global + i, x[i], where);
+#endif
+}
+
 /// Closes the group of stores and additions this lane started since the last commit.
 TEGULA_INLINE void bulk_commit()
 {

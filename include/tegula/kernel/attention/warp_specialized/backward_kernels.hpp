@@ -37,7 +37,7 @@ using warp_specialized_fused_backward_kernels = tensor_copy_fused_backward<
     warp_specialized_attention_gradients<attention_kept_rows::keys, Tile, Variant, Gradient, Score, Sequences>, Tile,
     Variant, Gradient, Score, Sequences>;
 
-/// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V.
+/// These kernels with the tile that is shipped, for up to 128 columns of Q and K, and of V, or for 256 of both.
 template <class Target, class Element, index_t HeadDim, index_t ValueDim = HeadDim, class Variant = attention_variant<>,
           class Gradient = Element, class Score = unchanged_score,
           attention_sequences Sequences = attention_sequences::of_one_length>

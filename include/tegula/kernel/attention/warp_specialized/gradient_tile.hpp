@@ -42,9 +42,12 @@ struct warp_specialized_gradient_tile
     static constexpr bool shares_rows = Rows < 64 * consumers; ///< both have the same rows, and one gradient each
     static constexpr bool is_wide = HeadDim + ValueDim > 256;  ///< no consumer has registers for both gradients
     static constexpr bool adds_dq = AddsDq;
+    static constexpr bool halves = AddsDq && is_wide; ///< each consumer has half of the columns of every gradient
     static_assert(
-        !AddsDq || (Rows == 128 && HeadDim <= 128 && !is_wide),
-        "tegula: blocks that add to dQ keep 128 keys of 64 or 128 columns; take a warp_specialized_backward_for");
+        !AddsDq || (is_wide ? Rows == 64 && HeadDim == 256 && ValueDim == 256 && Chunk == Columns / 2
+                            : Rows == 128 && HeadDim <= 128),
+        "tegula: blocks that add to dQ keep 128 keys of 64 or 128 columns, or 64 of 256 columns of both; take "
+        "a warp_specialized_backward_for");
     static constexpr index_t columns = Columns; ///< columns of a tile of scores: rows that go by
     static constexpr index_t head_dim = HeadDim;
     static constexpr index_t value_dim = ValueDim;
@@ -83,10 +86,11 @@ struct warp_specialized_gradient_tile
         }
     };
 
-    using dq_sums = query_gradient_sums<Target, T, AddsDq ? HeadDim : 64, Columns>;
+    using dq_sums = std::conditional_t<halves, halved_query_gradient_sums<Target, T, HeadDim, Columns>,
+                                       query_gradient_sums<Target, T, AddsDq && !halves ? HeadDim : 64, Columns>>;
 
-    // In shared memory: the kept rows of the consumers, stages of both that go by; with AddsDq two buffers of dS and dQ on
-    // its way to the sums; two numbers of each query of a stage, then the control.
+    // In shared memory: the kept rows of the consumers, stages of both that go by; with AddsDq two buffers of dS, or of P
+    // and dS, and dQ on its way to the sums; two numbers of each query of a stage, then the control.
     static constexpr index_t kept_value_byte = Rows / 64 * kept_head::bytes;
     static constexpr index_t first_stage_byte = Rows / 64 * (kept_head::bytes + kept_value::bytes);
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;
@@ -101,12 +105,16 @@ struct warp_specialized_gradient_tile
     static constexpr index_t shared_bytes = control_at + static_cast<index_t>(sizeof(control));
 
     /// 32-bit registers of a lane for its gradients and both products of a tile of scores. Wide tiles of 128 rows are for dQ.
-    static constexpr index_t gradient_columns = shares_rows ? max(HeadDim, ValueDim)
-                                                : is_wide   ? HeadDim
-                                                            : HeadDim + ValueDim;
+    /// In halves dQ takes the place of the products.
+    static constexpr index_t gradient_columns = halves        ? (HeadDim + ValueDim) / 2
+                                                : shares_rows ? max(HeadDim, ValueDim)
+                                                : is_wide     ? HeadDim
+                                                              : HeadDim + ValueDim;
     static constexpr int held = static_cast<int>(gradient_columns + 2 * columns) / 2;
-    /// As many as consumers can have: changes of scores take those that gradients leave.
-    static constexpr warpgroup_registers registers{24, 240};
+    /// As many as consumers can have: changes of scores take those that gradients leave. With 24 the copying warp of halves
+    /// spills two.
+    static constexpr warpgroup_registers registers =
+        halves ? warpgroup_registers{40, 232} : warpgroup_registers{24, 240};
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
@@ -159,6 +167,12 @@ struct wgmma_fused_gradient_tile
     static constexpr wgmma_gradient_columns columns = wgmma_gradient_columns_for(HeadDim, ValueDim, Cost);
     using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, 2, narrow ? 128 : columns.all,
                                                 full ? 8 : columns.chunk, 128, true>;
+};
+template <class Target, class T, index_t HeadDim, index_t ValueDim, internal::change_cost Cost>
+    requires(HeadDim + ValueDim > 256)
+struct wgmma_fused_gradient_tile<Target, T, HeadDim, ValueDim, Cost>
+{
+    using type = warp_specialized_gradient_tile<Target, T, HeadDim, ValueDim, 2, 64, 32, 64, true>;
 };
 
 /// The tile of the kernel that keeps keys or, if Rows is 128, queries.

@@ -10,7 +10,8 @@ namespace tegula {
 /// Gradients of attention on sm_90a by blocks whose warpgroups have different tasks. One lane of the first copies rows to
 /// shared memory by tensor copies. Two consumers multiply by wgmma: the scores, then the gradients from P and dS in
 /// registers. One works on its scores while products of the other run. Each has 64 kept rows. If registers do not hold
-/// dK and dV, both have the same 64, one computes dK, the other dV. Nothing is added up between blocks.
+/// dK and dV, both have the same 64, one computes dK, the other dV. Nothing is added up between blocks, unless the tile adds
+/// to dQ.
 ///
 ///   Tile     a warp_specialized_gradient_tile
 ///   Variant  an attention_variant with a contiguous cache, heads apart, and without block lists
@@ -61,7 +62,9 @@ struct warp_specialized_attention_gradients
         } else {
             arch::nvidia::increase_registers<Tile::registers.consumer>();
             const part all(args.problem.forward);
-            if constexpr (!Tile::shares_rows)
+            if constexpr (Tile::halves)
+                consume_halves(args, shared, all, group - 1);
+            else if constexpr (!Tile::shares_rows)
                 consume<true, keeps_keys>(args, shared, all, group - 1);
             else if (group == 1)
                 consume<true, false>(args, shared, all, 0);
@@ -84,6 +87,7 @@ private:
     using distribution = tile_distribution<typename chunk_atom::c_encoding>;
     using gradients = attention_score_gradients<group_target, distribution, Variant, Score, keeps_keys>;
     using query_numbers = typename gradients::query_numbers;
+    using chunk_tensor = typename gradients::tile;
 
     /// Two numbers of the queries of a tile, and whether one of the first is_far_exponent.
     struct numbers_of_queries
@@ -269,6 +273,120 @@ private:
                 all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
     }
 
+    /// Run by one consumer of a tile that `halves`: it has the scores of half of the queries that go by, then half of the
+    /// columns of dV, dQ and dK from the P and dS of both consumers.
+    static TEGULA_INLINE void consume_halves(const arguments& args, control& shared, const part& all, int number)
+    {
+        using namespace arch::nvidia;
+        using head = typename Tile::kept_head;
+        using value = typename Tile::kept_value;
+        using passing_head = typename Tile::passing_head;
+        using passing_value = typename Tile::passing_value;
+        using sums = typename Tile::dq_sums;
+        using along = typename sums::scores_along;
+        constexpr index_t own_columns = Tile::head_dim / 2;
+        using half_chain =
+            warpgroup_chain<target, along, wgmma_operand<element, Tile::columns, along::k>,
+                            wgmma_operand<element, own_columns, Tile::columns, operand_order::row_contiguous>>;
+        const auto& problem = args.problem;
+        std::byte* const memory = target::shared_memory();
+        const auto element_at = [&](index_t byte) { return reinterpret_cast<const element*>(memory + byte); };
+        const element* const first_head = element_at(Tile::first_stage_byte);
+        const element* const first_value = element_at(Tile::first_stage_byte + passing_head::bytes);
+        constexpr std::uint32_t own_query = passing_head::template part<chunk, 0>();
+        constexpr std::uint32_t own_column = Tile::head_across::template part<own_columns, 0>();
+        const auto kept_head = head::descriptor(element_at(0));
+        const auto kept_value = value::descriptor(element_at(Tile::kept_value_byte));
+        const auto head_along = passing_head::moved(passing_head::descriptor(first_head), number * own_query);
+        const auto value_along = passing_value::moved(passing_value::descriptor(first_value), number * own_query);
+        const auto head_across =
+            Tile::head_across::moved(Tile::head_across::descriptor(first_head), number * own_column);
+        const auto value_across =
+            Tile::value_across::moved(Tile::value_across::descriptor(first_value), number * own_column);
+        const auto sum_keys = sums::keys::moved(sums::keys::descriptor(element_at(0)), number * own_column);
+        const auto first_weights = along::descriptor(element_at(Tile::scores_byte));
+        const auto first_across = sums::scores_across::descriptor(element_at(Tile::scores_byte + along::bytes));
+
+        attention_place next = all.first_place();
+        numbers_of_queries numbers;
+        typename half_chain::accumulators of_head, of_value; // dK, without the factor `scale`, and dV
+        static_for<half_chain::output_atom::c_count>([&](auto r) {
+            of_head.tiles[0][r] = 0;
+            of_value.tiles[0][r] = 0;
+        });
+        chunk_tensor p, ds; // Q K^T and dO V^T, transposed, then P and dS
+        const stage_release<Tile::stages, false> release(shared.passing, group_target::lane_id() == 0, -1);
+        stage_position<Tile::stages> ring;
+        if (all.steps > 0)
+            mbarrier_wait(&shared.kept, 0);
+        TEGULA_ROLLED
+        for (index_t step = 0; step < all.steps; ++step, ring.advance(), all.advance(next)) {
+            const std::uint32_t units = ring.stage * (Tile::stage_bytes / 16);
+            const std::uint32_t unknown = ring.stage >> 8; // 0: see consumer_operands
+            shared.passing.wait(ring);
+            wgmma_fence(p.registers, ds.registers);
+            multiply_scores<head, passing_head>(p, head::moved(kept_head, unknown),
+                                                passing_head::moved(head_along, units));
+            wgmma_commit();
+            multiply_scores<value, passing_value>(ds, value::moved(kept_value, unknown),
+                                                  passing_value::moved(value_along, units));
+            wgmma_commit();
+            const float* const first =
+                reinterpret_cast<const float*>(memory + Tile::number_byte(0)) + ring.stage * 2 * Tile::columns;
+            attention_place own = next;
+            own.query += number * chunk;
+            wgmma_wait<1>(p.registers);
+            numbers.template load_normalizers<address_space::shared>(first, Tile::columns, number * chunk);
+            gradients::compute_probabilities(p, p, numbers.normalizers, numbers.far, args.workspace, problem,
+                                             all.sequence, own);
+            pin_registers(p.registers);
+            wgmma_wait<0>(ds.registers);
+            numbers.template load_deltas<address_space::shared>(first + Tile::columns, Tile::columns, number * chunk);
+            gradients::differentiate(p, ds, numbers.deltas);
+
+            std::byte* const buffer = memory + Tile::scores_byte + (step & 1) * sums::scores_bytes;
+            sums::write_scores(buffer, p, number);
+            sums::write_scores(buffer + along::bytes, ds, number);
+            fence_proxy_async();
+            named_barrier(consumers_barrier, 128 * Tile::consumers); // see exchange_scores
+            const std::uint32_t exchanged = (step & 1) * (sums::scores_bytes / 16);
+            const auto weights = along::moved(first_weights, exchanged);
+            typename sums::accumulators dq;
+            wgmma_fence(dq, of_head.tiles, of_value.tiles);
+            half_chain::template accumulate_shared<along>(of_value, weights,
+                                                          Tile::value_across::moved(value_across, units)); // P^T dO
+            sums::multiply(dq, sums::scores_across::moved(first_across, exchanged),
+                           sums::keys::moved(sum_keys, unknown)); // dS K
+            wgmma_commit();
+            half_chain::template accumulate_shared<along>(of_head, along::moved(weights, along::bytes / 16),
+                                                          Tile::head_across::moved(head_across, units)); // dS^T Q
+            wgmma_commit();
+            wgmma_wait<1>(dq);
+            const long_index_t query = args.workspace.offset(next.batch, problem.forward.heads, next.head) + next.query;
+            sums::add(dq, args.workspace.dq + query * Tile::head_dim, number);
+            wgmma_wait<0>(of_head.tiles, of_value.tiles);
+            release(ring.stage);
+        }
+        named_barrier(consumers_barrier, 128 * Tile::consumers); // gradients go through rows that the other reads, too
+        constexpr index_t own_bytes = head::bytes / 2;
+        store_warpgroup_rows<group_target, half_chain, Gradient, own_bytes>(
+            all.template head_gradient<group_target>(problem), all.row, of_head, problem.forward.scale,
+            memory + number * own_bytes, number * own_columns);
+        store_warpgroup_rows<group_target, half_chain, Gradient, own_bytes>(
+            all.template value_gradient<group_target>(problem), all.row, of_value, 1.0f,
+            memory + Tile::kept_value_byte + number * own_bytes, number * own_columns);
+    }
+    /// x = the kept rows times `chunk` of those that go by. It runs asynchronously.
+    template <class Rows, class Passing, class Scores>
+    static TEGULA_INLINE void multiply_scores(Scores& x, std::uint64_t kept, std::uint64_t passing)
+    {
+        static_for<Rows::k / chunk_atom::k>([&](auto slice) {
+            constexpr index_t k = slice * chunk_atom::k;
+            chunk_atom::multiply(x.registers, kept + Rows::template part<0, k>(),
+                                 passing + Passing::template part<0, k>(), slice > 0);
+        });
+    }
+
     /// Puts this consumer's dS^T in a buffer and waits for the other's. There are two buffers: a consumer that writes one
     /// again has met the other behind its products with it.
     template <class Operand>
@@ -288,8 +406,6 @@ private:
         const long_index_t query = args.workspace.offset(at.batch, args.problem.forward.heads, at.head) + at.query;
         Tile::dq_sums::add(dq, args.workspace.dq + query * Tile::head_dim, memory + Tile::sums_byte, number);
     }
-
-    using chunk_tensor = typename gradients::tile;
 
     /// f(place, constant<c>) for each chunk of the tile of scores at `first`.
     TEGULA_CALLS_BACK

@@ -103,4 +103,72 @@ private:
     }
 };
 
+/// Sums of dQ of 256 columns. Two consumers share 64 keys; each has the scores of half of the queries. They exchange P and
+/// dS by shared memory, as both multiply them: each computes half of the columns of dV, dK and dQ = dS K, and adds the
+/// last to the sums from registers.
+///
+/// Sums of a tile of queries are copied_sums of [consumer, warp].
+///
+///   Queries  of a tile
+template <class Target, class T, index_t HeadDim, index_t Queries>
+struct halved_query_gradient_sums
+{
+    using group_target = warpgroup<Target>;
+    static constexpr index_t queries = Queries;
+    static constexpr index_t part_columns = HeadDim / 2;
+    static constexpr index_t part_queries = Queries;
+    static constexpr TEGULA_INLINE index_t first_column(int number) { return number * part_columns; }
+    static constexpr TEGULA_INLINE index_t first_query(int) { return 0; }
+    /// So narrow that a consumer's queries are whole panels.
+    static constexpr swizzle_mode swizzle =
+        internal::widest_swizzle(min(Queries / 2 * static_cast<index_t>(sizeof(T)), index_t{128}));
+    /// P^T and dS^T [64 keys, Queries], and dS as dQ reads its memory.
+    using scores_along = wgmma_operand<T, 64, Queries, operand_order::k_contiguous, swizzle>;
+    using scores_across = wgmma_operand<T, Queries, 64, operand_order::row_contiguous, swizzle>;
+    using keys = wgmma_operand<T, HeadDim, 64, operand_order::row_contiguous>;
+    using atom = wgmma_atom<Target, T, T, float, static_cast<int>(part_columns), scores_across::order, keys::order>;
+    static_assert(Queries == atom::m, "tegula: dQ of 256 columns takes tiles of 64 queries");
+    using accumulators = typename atom::accumulators;
+    using distribution = tile_distribution<transpose_encoding<typename atom::c_encoding, sequence<1, 0>>>;
+
+    static constexpr index_t scores_bytes = 2 * scores_along::bytes; ///< P and dS
+    using copies = copied_sums<group_target, atom::c_count>;
+    static constexpr index_t part_floats = 4 * copies::wave_floats; ///< of a consumer
+    static constexpr index_t sums_bytes = 0;
+
+    /// Writes a consumer's P^T or dS^T [64 keys, Queries / 2], rounded. The caller makes it visible to products.
+    template <class Scores>
+    static TEGULA_INLINE void write_scores(std::byte* both, const Scores& x, int number)
+    {
+        using chunk = staged_chunk<group_target, wgmma_atom<Target, T, T, float, static_cast<int>(Queries / 2)>, T,
+                                   false, swizzle>;
+        chunk::write(reinterpret_cast<T*>(both + number * (scores_along::bytes / 2)), cast<T>(x));
+    }
+    /// dq = dS K of a consumer's columns. It runs asynchronously.
+    static TEGULA_INLINE void multiply(accumulators& dq, std::uint64_t scores_at, std::uint64_t keys_at)
+    {
+        static_for<64 / atom::k>([&](auto slice) {
+            constexpr index_t k = slice * atom::k;
+            atom::multiply(dq, scores_at + scores_across::template part<0, k>(), keys_at + keys::template part<0, k>(),
+                           slice > 0);
+        });
+    }
+    /// Adds a consumer's part to the sums of the tile of queries.
+    static TEGULA_INLINE void add(const accumulators& dq, float* sums, int number)
+    {
+        copies::add_wave(dq, sums + first_of_wave(number));
+    }
+    /// A consumer's part of the sums, for the kernel that reads them.
+    static TEGULA_INLINE auto read(const float* sums, int number)
+    {
+        return copies::template read_wave<distribution>(sums + first_of_wave(number));
+    }
+
+private:
+    static TEGULA_INLINE index_t first_of_wave(int number)
+    {
+        return number * part_floats + group_target::wave_id() * copies::wave_floats;
+    }
+};
+
 } // namespace tegula
