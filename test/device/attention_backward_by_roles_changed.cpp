@@ -16,6 +16,21 @@
 // expect sm_100a [rowsE1E ELi128ELi64ELi4ELi16ELb0E weightsE1E]: sass_issue_percent <= 1316, sass_shared_percent <= 81
 // expect sm_100a [rowsE1E ELi64ELi64ELi4ELi16ELb0E weightsE0E]: sass_issue_percent <= 480, sass_shared_percent <= 84
 // expect sm_100a [rowsE1E ELi64ELi64ELi4ELi16ELb0E weightsE1E]: sass_issue_percent <= 2116, sass_shared_percent <= 84
+// expect sm_90a [rowsE0E ELi128ELi128ELi2ELi32E ELi128ELb1E weightsE0E]: sass_issue_percent <= 122, sass_shared_percent <= 147
+// expect sm_90a [rowsE0E ELi128ELi128ELi2ELi32E ELi128ELb1E weightsE1E]: sass_issue_percent <= 309, sass_shared_percent <= 149
+// expect sm_90a [rowsE0E ELi128ELi128ELi4ELi32E ELi128ELb0E weightsE0E]: sass_issue_percent <= 135, sass_shared_percent <= 128
+// expect sm_90a [rowsE0E ELi128ELi128ELi4ELi32E ELi128ELb0E weightsE1E]: sass_issue_percent <= 340, sass_shared_percent <= 128
+// expect sm_90a [rowsE0E ELi128ELi64ELi2ELi32E ELi128ELb1E weightsE1E]: sass_issue_percent <= 420, sass_shared_percent <= 156
+// expect sm_90a [rowsE0E ELi128ELi64ELi4ELi32E ELi128ELb0E weightsE1E]: sass_issue_percent <= 527, sass_shared_percent <= 133
+// expect sm_90a [rowsE0E ELi64ELi64ELi2ELi64E ELi128ELb1E weightsE0E]: sass_issue_percent <= 206, sass_shared_percent <= 144
+// expect sm_90a [rowsE0E ELi64ELi64ELi2ELi64E ELi128ELb1E weightsE1E]: sass_issue_percent <= 537, sass_shared_percent <= 144
+// expect sm_90a [rowsE0E ELi64ELi64ELi4ELi64E ELi128ELb0E weightsE0E]: sass_issue_percent <= 237, sass_shared_percent <= 117
+// expect sm_90a [rowsE0E ELi64ELi64ELi4ELi64E ELi128ELb0E weightsE1E]: sass_issue_percent <= 662, sass_shared_percent <= 117
+// expect sm_90a [rowsE1E ELi128ELi128ELi4ELi32E ELi128ELb0E weightsE0E]: sass_issue_percent <= 167, sass_shared_percent <= 134
+// expect sm_90a [rowsE1E ELi128ELi128ELi4ELi32E ELi128ELb0E weightsE1E]: sass_issue_percent <= 463, sass_shared_percent <= 134
+// expect sm_90a [rowsE1E ELi128ELi64ELi4ELi32E ELi128ELb0E weightsE1E]: sass_issue_percent <= 608, sass_shared_percent <= 126
+// expect sm_90a [rowsE1E ELi64ELi64ELi4ELi64E ELi128ELb0E weightsE0E]: sass_issue_percent <= 273, sass_shared_percent <= 101
+// expect sm_90a [rowsE1E ELi64ELi64ELi4ELi64E ELi128ELb0E weightsE1E]: sass_issue_percent <= 905, sass_shared_percent <= 101
 // expect sm_90a sm_100a: sass_loop_divisions == 0
 
 #include <tegula/kernel/attention/soft_cap.hpp>
