@@ -393,6 +393,37 @@ TEST_CASE("copies that lanes read in other phases are seen by the search", "[con
     CHECK(plan_conversion(chip::gfx950, source, destination, 32).cost < 170);
 }
 
+TEST_CASE("a search that goes on finds at run time what it finds in parts at compile time", "[conversion]")
+{
+    const auto [source, destination] =
+        conversion_pairs::generator(810274733).pair(64); // as in test/static/conversion.cpp
+    conversion_search search = begin_conversion_search(chip::gfx950, source, destination, 32);
+    std::vector<long_index_t> costs{search.plan.cost};
+    for (; !search.is_over(); costs.push_back(search.plan.cost))
+        search = continue_conversion_search(chip::gfx950, search);
+    CHECK(costs == std::vector<long_index_t>{184, 184, 144});
+    CHECK(plan_conversion(chip::gfx950, source, destination, 32).cost == 144);
+}
+
+TEST_CASE("rows that are found later are left where they take more memory than a conversion may", "[conversion]")
+{
+    int tighter = 0; // pairs whose cheapest rows do not fit
+    for (unsigned seed : {810131553U, 810144378U, 810272988U, 810180919U, 810018366U, 810251546U}) {
+        const auto [source, destination] = conversion_pairs::generator(seed).pair(64);
+        for (int bits : {8, 16, 32}) {
+            INFO("pair " << seed << ", " << bits << " bits");
+            const conversion_plan first = begin_conversion_search(chip::gfx942, source, destination, bits, {true}).plan;
+            const conversion_plan best = plan_conversion(chip::gfx942, source, destination, bits, {true});
+            const conversion_plan limited = plan_conversion(chip::gfx942, source, destination, bits,
+                                                            {true, (first.staging.bytes() + 15) / 16 * 16});
+            CHECK(limited.staging.chunks() == 1);
+            CHECK(limited.cost <= first.cost);
+            tighter += best.staging.bytes() > first.staging.bytes();
+        }
+    }
+    CHECK(tighter > 0);
+}
+
 TEST_CASE("many conversions cost little more than the least there is", "[.full]")
 {
     double powers = 0, others = 0;

@@ -208,7 +208,7 @@ constexpr conversion_search begin_conversion_search(const chip_info& chip, const
         search.rows = plan_padded_staging(chip, plan.sides, bits, detail::barrier_cycles(within_waves),
                                           inside ? plan.cost : INT64_MAX);
         staging = search.rows.best;
-        if (long_index_t{staging.elements} * bits / 8 > bytes)
+        if (staging.bytes() > bytes)
             search.rows.blocks = {}; // chunks have other conflicts than those that it counts
     }
     if (staging.elements > 0)
@@ -221,8 +221,10 @@ constexpr conversion_search continue_conversion_search(const chip_info& chip, co
 {
     const long_index_t before = search.rows.best_cost;
     continue_padded_staging(chip, search.plan.sides, search.rows);
-    if (search.rows.best_cost < before)
-        detail::take_staging(chip, search.plan, search.rows.best, search.shared_bytes);
+    const shared_staging& found = search.rows.best;
+    const bool fits = found.bytes() <= min<long_index_t>(search.shared_bytes, chip.shared_bytes);
+    if (search.rows.best_cost < before && fits)
+        detail::take_staging(chip, search.plan, found, search.shared_bytes);
     return search;
 }
 

@@ -84,7 +84,7 @@ struct padded_search
         is_cut = replays ? path.is_cut : width > 0;
         kept = left - (replays ? path.statements : statements);
         place(layout, 0, 1, 1);
-        path.statements = is_interrupted ? left - kept : 0;
+        path.statements = is_interrupted ? max(left - kept, 1) : 0;
         path.is_cut = is_cut;
         kept = 0;
         return !is_cut && !is_interrupted;
@@ -193,7 +193,7 @@ private:
             added[next] = 0;
             go_on();
         }
-        interrupt(i, choices);
+        interrupt(i, max(choices, passed));
         store.now = stored;
         load.now = loaded;
     }

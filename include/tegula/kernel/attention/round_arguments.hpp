@@ -2,6 +2,7 @@
 
 #include <tegula/arch/reload_arguments.hpp>
 #include <tegula/chip/chip_info.hpp>
+#include <tegula/kernel/attention/places.hpp>
 #include <tegula/kernel/attention/variant.hpp>
 
 namespace tegula {
@@ -25,7 +26,7 @@ struct round_arguments
         Tile::target::vendor == vendor::amd &&
         (of_8_bits || is_gfx1250
              ? changed || (is_gfx1250 && spread) || (Variant::mask != attention_mask::none && !band_alone)
-             : changed + spread + Tile::swaps_direct > 1);
+             : changed + spread + (Tile::direct && Tile::key_values == key_value_place::two_stages) > 1);
     /// Whether the code after the loop reloads them. With 8 bits the loop does where scales change (input_scales). On gfx90a
     /// LLVM before 20 otherwise spills two scalars.
 #if defined(__gfx90a__) && __clang_major__ < 20

@@ -135,7 +135,6 @@ struct attention_tile
         else
             return internal::takes_direct_rows<Target, element, Keys, ValueDim, Waves, direct_value_loader>();
     }();
-    static constexpr bool swaps_direct = direct && KeyValuePlace == key_value_place::two_stages;
     using key_loader = std::conditional_t<direct, direct_key_loader, stored_key_loader>;
     using value_loader = std::conditional_t<direct, direct_value_loader, stored_value_loader>;
     static_assert(query_loader::instruction_order == instruction_order &&
