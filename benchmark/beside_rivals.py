@@ -85,8 +85,8 @@ def fetch(name, folder):
     importlib.invalidate_caches()
     if made.returncode:
         said = (made.stderr.strip().splitlines() or [f"exit status {made.returncode}"])[-1]
-        raise checkouts.NotInstalled(f"{package} could not be installed into {folder}: {said}; install it by `pip install triton numpy` "
-                                     f"({', '.join(PARTS)} need both), or name other comparisons by --only")
+        raise checkouts.NotInstalled(f"{package} could not be installed into {folder}; pip, which needs a network, says: {said}; install "
+                                     f"it by `pip install triton numpy`, which {', '.join(PARTS)} need, or name other comparisons by --only")
 
 
 def load_triton(folder):
