@@ -196,7 +196,9 @@ def self_test():
 
         status, told = said("--only", "rows")
         assert status == 77 and "no module triton" in told, told
-        for words in (f"triton==3.9.0 could not be installed into {top}/rivals/{sys.implementation.cache_tag}; pip, which needs a network, says: ", "`pip install triton numpy`", "--only"):
+        into = f"{top}/rivals/{sys.implementation.cache_tag}"
+        for words in (f"triton==3.9.0 could not be installed into {into}; pip, which needs a network, says: ",
+                      "`pip install triton numpy`", "--only"):
             assert words in told and "Traceback" not in told, (words, told)
         status, told = said("--cutlass", top)
         assert f"{top} has no include/cutlass/gemm" in told and "cutlass: not" not in told and status == 1, told
