@@ -15,8 +15,9 @@
                      others' own submodules
     --cubin FILE     kernels of sm_90a that a rival's own build has left; --symbol REGEX names them
 
-Triton's kernels are compiled here: attention, products, reads and rows need the package triton (3.9 was used), best in a virtual environment
-of its own with numpy. Where it is missing the script says so (status 77). The others need neither. Printed:
+Triton's kernels are compiled here: attention, products, reads and rows need the packages triton and numpy. What this Python has
+not, pip takes from PyPI into BUILD/rivals, as ./dev takes what tests need: 1.1 GB. PIP_NO_INDEX=1 in the environment forbids it.
+Where that fails the script says so (status 77). The other comparisons need neither package. Printed:
 
 - attention forward, 128 columns, bf16 and f16, gfx942 and gfx1201: instructions of a round of the main loop for the work
   of one matrix instruction (32x32x8 on gfx942, 16x16x16 on gfx1201). Triton: 128 or 256 queries, 64 keys.
@@ -46,6 +47,7 @@ of its own with numpy. Where it is missing the script says so (status 77). The o
 """
 
 import argparse
+import importlib
 import json
 import os
 import re
@@ -61,6 +63,7 @@ from compile_time import commit  # noqa: E402
 from rivals import aiter, checkouts, products, wgmma  # noqa: E402
 
 PARTS = ("attention", "products", "reads", "rows")  # those that Triton's kernels are compared in, in this order: rivals/with_triton.py
+PACKAGES = {"numpy": "numpy", "triton": "triton==3.9.0"}  # modules, and what pip calls them
 CHECKOUTS = {"aiter": "ROCm/aiter", "flash-attention": checkouts.FLASH_ATTENTION.repository, "flash-mla": checkouts.FLASH_MLA.repository,
              "deep-gemm": checkouts.DEEP_GEMM.repository, "cutlass": checkouts.CUTLASS.repository}
 
@@ -72,16 +75,31 @@ def count_cubin(nvdisasm, cubin, symbol):
             yield wgmma.describe(name, wgmma.count(nvdisasm, cubin, f"^{re.escape(name)}$"))
 
 
-def load_triton():
-    """The module of Triton's comparisons. Raises NotInstalled where Python has not what it needs."""
-    try:
-        from rivals import with_triton
-    except ImportError as error:
-        if error.name not in ("numpy", "triton"):
-            raise
-        raise checkouts.NotInstalled(f"Python has no module {error.name}, which {', '.join(PARTS)} need; install triton (3.9 was "
-                                     "used) and numpy, or name other comparisons by --only") from None
-    return with_triton
+def fetch(name, folder):
+    """Puts a package of PACKAGES into the folder, by pip from PyPI. Raises NotInstalled with what pip says."""
+    package = PACKAGES[name]
+    print(f"beside_rivals: Python has no module {name}; installing {package} into {folder}", flush=True)
+    made = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check",
+                           "--root-user-action", "ignore", "--upgrade", "--target", folder, package],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    importlib.invalidate_caches()
+    if made.returncode:
+        said = (made.stderr.strip().splitlines() or [f"exit status {made.returncode}"])[-1]
+        raise checkouts.NotInstalled(f"{package} could not be installed into {folder}; pip, which needs a network, says: {said}; install "
+                                     f"it by `pip install triton numpy`, which {', '.join(PARTS)} need, or name other comparisons by --only")
+
+
+def load_triton(folder):
+    """The module of Triton's comparisons. Packages that Python has not are those of the folder, where they are put if they are missing.
+    Raises NotInstalled where that fails."""
+    sys.path.append(str(folder))
+    for name in (*PACKAGES, None):  # each can be missing once
+        try:
+            return importlib.import_module("rivals.with_triton")
+        except ModuleNotFoundError as error:
+            if error.name not in PACKAGES or name is None:
+                raise
+            fetch(error.name, folder)
 
 
 def our_compilers(build):
@@ -149,7 +167,7 @@ def main():
     sys.path.append(str(build / "python"))
     os.environ.setdefault("TEGULA_ISA_CACHE", str(build / "isa"))
     of_triton = [part for part in PARTS if wanted(part)]
-    with_triton = load_triton() if of_triton else None
+    with_triton = load_triton(build / "rivals" / sys.implementation.cache_tag) if of_triton else None
     comparisons = {part: with_triton.compare(build, part) for part in of_triton}
     if arguments.aiter and wanted("aiter"):
         comparisons["aiter"] = aiter.compare(build, arguments.aiter)

@@ -185,17 +185,21 @@ def self_test():
             assert f"has {said} as TEGULA_NVDISASM" in refusal(find_nvdisasm, top)
         (top / "CMakeCache.txt").write_text(f"TEGULA_NVDISASM:FILEPATH={script}\n")
         assert find_nvdisasm(top) == script
-        # Without Triton: only what is compared with it needs it.
+        # Without Triton, and without a network to fetch it from: only what is compared with it needs it.
         (top / "triton.py").write_text("raise ModuleNotFoundError('no triton', name='triton')\n")
         (top / "numpy.py").write_text("")
 
         def said(*arguments):
             told = subprocess.run([sys.executable, script, top, *arguments], capture_output=True, text=True,
-                                  env={**os.environ, "PYTHONPATH": folder})
+                                  env={**os.environ, "PYTHONPATH": folder, "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull})
             return told.returncode, told.stdout + told.stderr
 
         status, told = said("--only", "rows")
-        assert status == 77 and "no module triton" in told and "--only" in told, told
+        assert status == 77 and "no module triton" in told, told
+        into = f"{top}/rivals/{sys.implementation.cache_tag}"
+        for words in (f"triton==3.9.0 could not be installed into {into}; pip, which needs a network, says: ",
+                      "`pip install triton numpy`", "--only"):
+            assert words in told and "Traceback" not in told, (words, told)
         status, told = said("--cutlass", top)
         assert f"{top} has no include/cutlass/gemm" in told and "cutlass: not" not in told and status == 1, told
         for name, rival in (("flash-attention", FLASH_ATTENTION), ("flash-mla", FLASH_MLA), ("deep-gemm", DEEP_GEMM)):

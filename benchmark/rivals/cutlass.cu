@@ -1,5 +1,5 @@
-// One product of CUTLASS for sm_90a, for checkouts.py, as its builders make it from a schedule: C of 16 bits, rows of A and columns
-// of B contiguous along k, a cluster of two blocks, as many stages as fit.
+// One product of CUTLASS for sm_90a, for checkouts.py. Its builders make it from a schedule. C has 16 bits. Rows of A and columns of B
+// are contiguous along k. A cluster has two blocks, and there are as many stages as fit.
 //
 // RIVAL_TYPE, RIVAL_SCHEDULE      a type of cutlass; a schedule of cutlass::gemm and the epilogue's that goes with it
 // RIVAL_COLUMNS, RIVAL_K          of a block, which has 128 rows; k of a step

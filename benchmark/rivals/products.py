@@ -12,8 +12,8 @@ from rivals.wgmma import compile_one, main_loops, our_cubin, written_round
 # Tiles of DeepGEMM: rows and columns of a block, stages. The first is that which it chooses for 4096 and 8192 cubed on 132
 # multiprocessors; the second is as large as ours.
 DEEP_TILES = ((256, 128, 3), (128, 128, 5))
-# What CUTLASS's builders make: what it is, a type, columns and k of a block of 128 rows, a schedule, what else is defined, and
-# ours for the same: a file of test/device, a kernel of it.
+# CUTLASS's products, which its builders make: a name, a type, columns and k of a block of 128 rows, a schedule, other definitions.
+# The last entry is our kernel for the same product: a file of test/device and a name in it.
 CUTLASS_PRODUCTS = (
     ("bf16", "bfloat16_t", 256, 64, "KernelTmaWarpSpecializedCooperative", (), ("gemm_hopper", "paired")),
     ("fp8 without promotion", "float_e4m3_t", 128, 128, "KernelTmaWarpSpecializedCooperativeFP8FastAccum", (), None),
