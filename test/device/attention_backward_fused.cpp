@@ -20,6 +20,12 @@
 // expect gfx950 [keys Li64ELi64ELi4E maskE3]: loop_matrix_percent >= 3.6
 // expect gfx950 [keys Li128ELi128ELi4E maskE3]: loop_matrix_percent >= 7.1
 // expect gfx950 [keys maskE2]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys_of_64]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys_of_128]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [4keys maskE1]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys Li64ELi64ELi4E maskE3]: loop_matrix_percent >= 7
+// expect gfx90a clang22 [keys Li128ELi128ELi4E maskE3]: loop_matrix_percent >= 9
+// expect gfx90a clang22 [keys maskE2]: loop_matrix_percent >= 11
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 
