@@ -12,6 +12,20 @@
 // expect * [keys]: loop_divisions == 0
 // expect gfx90a gfx942 [keys]: /v_mfma_f32_(16x16x16|32x32x8)_?b?f16/ >= 48
 // expect gfx950 [keys]: /v_mfma_f32_(16x16x32|32x32x16)_b?f16/ >= 24
+// expect gfx942 clang22 [4keys maskE1]: loop_matrix_percent >= 54
+// expect gfx942 clang22 [keys Li64ELi64ELi4E maskE3]: loop_matrix_percent >= 6.6
+// expect gfx942 clang22 [keys Li128ELi128ELi4E maskE3]: loop_matrix_percent >= 12
+// expect gfx942 clang22 [keys maskE2]: loop_matrix_percent >= 22
+// expect gfx950 [4keys maskE1]: loop_matrix_percent >= 32
+// expect gfx950 [keys Li64ELi64ELi4E maskE3]: loop_matrix_percent >= 3.6
+// expect gfx950 [keys Li128ELi128ELi4E maskE3]: loop_matrix_percent >= 7.1
+// expect gfx950 [keys maskE2]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys_of_64]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys_of_128]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [4keys maskE1]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [keys Li64ELi64ELi4E maskE3]: loop_matrix_percent >= 7
+// expect gfx90a clang22 [keys Li128ELi128ELi4E maskE3]: loop_matrix_percent >= 9
+// expect gfx90a clang22 [keys maskE2]: loop_matrix_percent >= 11
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 

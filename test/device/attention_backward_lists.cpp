@@ -7,6 +7,12 @@
 // Tiles of lists come in order, without divisions.
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250: loop_divisions == 0
 // expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
+// expect gfx90a clang22 [keys]: loop_matrix_percent >= 24
+// expect gfx90a clang22 [queries]: loop_matrix_percent >= 32
+// expect gfx90a clang22 [4bias maskE1]: loop_matrix_percent >= 5.9
+// expect gfx90a clang22 [4bias maskE2]: loop_matrix_percent >= 5
+// expect gfx950 [4bias maskE1]: loop_matrix_percent >= 1.5
+// expect gfx950 [4bias maskE2]: loop_matrix_percent >= 1.2
 
 #include "test/device/attention_gradients.hpp"
 

@@ -8,6 +8,68 @@
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [queries]: loop_divisions == 0
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 [bias]: loop_divisions == 0
 // expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
+// expect gfx90a clang22 [keys Li64ELi64ELi4E weightsE0 partE1]: loop_matrix_percent >= 25
+// expect gfx90a clang22 [keys Li64ELi64ELi4E weightsE0 partE2]: loop_matrix_percent >= 19
+// expect gfx90a clang22 [queries Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 25
+// expect gfx90a clang22 [keys Li128ELi128ELi4E weightsE0 partE1]: loop_matrix_percent >= 32
+// expect gfx90a clang22 [keys Li128ELi128ELi4E weightsE0 partE2]: loop_matrix_percent >= 24
+// expect gfx90a clang22 [queries Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 36
+// expect gfx90a clang22 [keys Li256E weightsE0 partE1]: loop_matrix_percent >= 33
+// expect gfx90a clang22 [keys Li256E weightsE0 partE2]: loop_matrix_percent >= 26
+// expect gfx90a clang22 [queries Li256E weightsE0]: loop_matrix_percent >= 37
+// expect gfx90a clang22 [keys Li64ELi64ELi4E weightsE1 partE1]: loop_matrix_percent >= 10
+// expect gfx90a clang22 [keys Li64ELi64ELi4E weightsE1 partE2]: loop_matrix_percent >= 7.9
+// expect gfx90a clang22 [queries Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 8.9
+// expect gfx90a clang22 [keys Li128ELi128ELi4E weightsE1 partE1]: loop_matrix_percent >= 17
+// expect gfx90a clang22 [keys Li128ELi128ELi4E weightsE1 partE2]: loop_matrix_percent >= 12
+// expect gfx90a clang22 [queries Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 14
+// expect gfx90a clang22 [keys Li256E weightsE1 partE1]: loop_matrix_percent >= 21
+// expect gfx90a clang22 [keys Li256E weightsE1 partE2]: loop_matrix_percent >= 13
+// expect gfx90a clang22 [queries Li256E weightsE1]: loop_matrix_percent >= 18
+// expect gfx90a clang22 [4bias Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 5.7
+// expect gfx90a clang22 [4bias Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 10
+// expect gfx90a clang22 [4bias Li256E weightsE0]: loop_matrix_percent >= 10
+// expect gfx90a clang22 [4bias Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 3.4
+// expect gfx90a clang22 [4bias Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 6.2
+// expect gfx90a clang22 [4bias Li256E weightsE1]: loop_matrix_percent >= 6.4
+// expect gfx942 clang22 [keys Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 17
+// expect gfx942 clang22 [queries Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 13
+// expect gfx942 clang22 [keys Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 23
+// expect gfx942 clang22 [queries Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 20
+// expect gfx942 clang22 [keys Li256E weightsE0]: loop_matrix_percent >= 22
+// expect gfx942 clang22 [queries Li256E weightsE0]: loop_matrix_percent >= 18
+// expect gfx942 clang22 [keys Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 7.2
+// expect gfx942 clang22 [queries Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 4.3
+// expect gfx942 clang22 [keys Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 11
+// expect gfx942 clang22 [queries Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 7.2
+// expect gfx942 clang22 [keys Li256E weightsE1]: loop_matrix_percent >= 12
+// expect gfx942 clang22 [queries Li256E weightsE1]: loop_matrix_percent >= 8.8
+// expect gfx942 clang22 [4bias Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 3.1
+// expect gfx942 clang22 [4bias Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 5.5
+// expect gfx942 clang22 [4bias Li256E weightsE0]: loop_matrix_percent >= 5.8
+// expect gfx942 clang22 [4bias Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 1.7
+// expect gfx942 clang22 [4bias Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 3.3
+// expect gfx942 clang22 [4bias Li256E weightsE1]: loop_matrix_percent >= 3.3
+// expect gfx950 [keys Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 5.4
+// expect gfx950 [queries Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 7.4
+// expect gfx950 [keys Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 10
+// expect gfx950 [queries Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 12
+// expect gfx950 [keys Li256E weightsE0 partE1]: loop_matrix_percent >= 15
+// expect gfx950 [keys Li256E weightsE0 partE2]: loop_matrix_percent >= 10
+// expect gfx950 [queries Li256E weightsE0]: loop_matrix_percent >= 17
+// expect gfx950 [keys Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 3.1
+// expect gfx950 [queries Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 2.1
+// expect gfx950 [keys Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 5.7
+// expect gfx950 [queries Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 4.2
+// expect gfx950 [keys Li256E weightsE1 partE1]: loop_matrix_percent >= 7.1
+// expect gfx950 [keys Li256E weightsE1 partE2]: loop_matrix_percent >= 4.6
+// expect gfx950 [queries Li256E weightsE1]: loop_matrix_percent >= 6.6
+// expect gfx950 [4bias Li64ELi64ELi4E weightsE0]: loop_matrix_percent >= 1.5
+// expect gfx950 [4bias Li128ELi128ELi4E weightsE0]: loop_matrix_percent >= 2.7
+// expect gfx950 [4bias Li256E weightsE0]: loop_matrix_percent >= 4.8
+// expect gfx950 [4bias Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 0.8
+// expect gfx950 [4bias Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 1.6
+// expect gfx950 [4bias Li256E weightsE1]: loop_matrix_percent >= 2.5
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 

@@ -8,6 +8,12 @@
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [keys]: loop_divisions == 0
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250 [queries]: loop_divisions == 0
 // expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
+// expect gfx90a clang22 [keys partE1]: loop_matrix_percent >= 66
+// expect gfx90a clang22 [keys partE2]: loop_matrix_percent >= 55
+// expect gfx90a clang22 [queries]: loop_matrix_percent >= 66
+// expect gfx950 [keys partE1]: loop_matrix_percent >= 57
+// expect gfx950 [keys partE2]: loop_matrix_percent >= 47
+// expect gfx950 [queries]: loop_matrix_percent >= 59
 
 #include "test/device/attention_gradients.hpp"
 

@@ -6,6 +6,14 @@
 // expect gfx942 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx950: matrix >= 4, wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
+// expect gfx942 clang22 [maskE0]: loop_matrix_percent >= 22
+// expect gfx942 clang22 [maskE3]: loop_matrix_percent >= 1.7
+// expect gfx942 clang22 [maskE2]: loop_matrix_percent >= 14
+// expect gfx942 clang22 [maskE1]: loop_matrix_percent >= 6.1
+// expect gfx950 [maskE0]: loop_matrix_percent >= 13
+// expect gfx950 [maskE3]: loop_matrix_percent >= 0.8
+// expect gfx950 [maskE2]: loop_matrix_percent >= 7.4
+// expect gfx950 [maskE1]: loop_matrix_percent >= 4.1
 
 #include "test/device/attention_words.hpp"
 

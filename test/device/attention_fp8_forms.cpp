@@ -9,6 +9,10 @@
 // expect gfx942 [banded]: /v_mfma_f32_32x32x16_bf8_bf8/ >= 16
 // expect gfx1201 [banded]: /v_wmma_f32_16x16x16_bf8_bf8/ >= 16
 // expect sm_89 sm_90a [banded]: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e5m2\.e5m2\.f32/ >= 32
+// expect gfx942 clang22 [banded]: loop_matrix_percent >= 38
+// expect gfx942 clang22 [shares maskE3]: loop_matrix_percent >= 2.3
+// expect gfx950 [banded]: loop_matrix_percent >= 23
+// expect gfx950 [shares maskE3]: loop_matrix_percent >= 1.7
 
 #include "test/device/attention_words.hpp"
 

@@ -7,6 +7,7 @@
 // expect gfx90a gfx942 [shares]: /v_mfma_f32_16x16x16_?bf16/ >= 32
 // expect gfx1100 gfx1201 [shares]: /v_wmma_f32_16x16x16_bf16/ >= 8
 // expect sm_80 sm_89 sm_90a sm_100a sm_120a [shares]: /mma\.sync\.aligned\.m16n8k16/ >= 32
+// expect gfx90a clang22 [shares]: loop_matrix_percent >= 67
 
 #include "test/device/attention_words.hpp"
 

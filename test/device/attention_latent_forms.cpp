@@ -3,6 +3,12 @@
 //
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a sm_120a
 // expect *: matrix >= 32, wide_global_load >= 2, wide_shared_load >= 4
+// expect gfx90a clang22 [banded]: loop_matrix_percent >= 67
+// expect gfx90a clang22 [shares]: loop_matrix_percent >= 67
+// expect gfx942 clang22 [banded]: loop_matrix_percent >= 48
+// expect gfx942 clang22 [shares]: loop_matrix_percent >= 48
+// expect gfx950 [banded]: loop_matrix_percent >= 28
+// expect gfx950 [shares]: loop_matrix_percent >= 28
 
 #include "test/device/attention_words.hpp"
 

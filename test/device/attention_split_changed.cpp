@@ -4,6 +4,15 @@
 // full targets: gfx90a gfx942 gfx950 gfx1100 gfx1201 sm_80 sm_89 sm_90a
 // expect * [shares]: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect * [sum]: wide_global_load >= 1
+// expect gfx90a clang22 [shares maskE3]: loop_matrix_percent >= 4.8
+// expect gfx90a clang22 [shares maskE1]: loop_matrix_percent >= 26
+// expect gfx90a clang22 [shares maskE2]: loop_matrix_percent >= 60
+// expect gfx942 clang22 [shares maskE3]: loop_matrix_percent >= 2.4
+// expect gfx942 clang22 [shares maskE1]: loop_matrix_percent >= 14
+// expect gfx942 clang22 [shares maskE2]: loop_matrix_percent >= 39
+// expect gfx950 [shares maskE3]: loop_matrix_percent >= 1.2
+// expect gfx950 [shares maskE1]: loop_matrix_percent >= 14
+// expect gfx950 [shares maskE2]: loop_matrix_percent >= 45
 
 #include "test/device/attention_words.hpp"
 

@@ -47,7 +47,8 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
                         those of its matrix units, all waves together
     loop_global_percent CDNA, up to 16 bits: the same of loads from global memory, at 64 bytes a cycle
     loop_matrix_percent CDNA, up to 16 bits: the share of the time in which the matrix unit is busy in the main loop with its
-                        waits (_stall_model.py), one block a compute unit, in per cent; in files that expect it
+                        waits (_stall_model.py), one block a compute unit, in per cent, with one decimal below 10; in files
+                        that expect it
     loop_divisions      AMD: divisions of integers in that loop, also those that a round may leave out
     loop_load_drains    AMD: waits in it until no load from global memory is outstanding, which end all prefetching
     loop_awaited_numbers   AMD: numbers of 4 bytes that its main loop loads from global memory and uses before the next matrix
@@ -167,10 +168,12 @@ def measure_main_loop(kernel, code, mca):
 
 
 def measure_share(code, threads):
-    """The share of the matrix units while a block's waves are in the main loop, in per cent. Schedules are named in symbols."""
+    """The share of the matrix units while a block's waves are in the main loop, in per cent, of two digits. Schedules are named in
+    symbols."""
     loop = [text for _, text in _amd_code.main_loop(code)]
     waves = max(threads // 256, 1)  # of a SIMD
-    return round(100 * _stall_model.matrix_share(code.arch, loop, waves, "ping_pong" in code.symbol and waves > 1))
+    percent = 100 * _stall_model.matrix_share(code.arch, loop, waves, "ping_pong" in code.symbol and waves > 1)
+    return round(percent, 1) if percent < 10 else round(percent)
 
 
 def measure_traffic(kernel, loop, matrix, code):
@@ -270,11 +273,11 @@ def read_sass(kernels, nvdisasm, cubin, arch):
 
 def parse_expectation(text):
     """'wide_global_load >= 4' as (text, pattern or word, comparison, number)."""
-    match = re.fullmatch(r"((?:sass)?/.+/|\w+)\s*(?:(>=|<=|==)\s*(\d+))?", text.strip())
+    match = re.fullmatch(r"((?:sass)?/.+/|\w+)\s*(?:(>=|<=|==)\s*(\d+(?:\.\d)?))?", text.strip())
     if not match:
         sys.exit(f"check_isa: cannot read the expectation '{text.strip()}'")
-    what, comparison, number = match.group(1), match.group(2) or ">=", int(match.group(3) or 1)
-    return f"{what} {comparison} {number}", what, comparison, number
+    what, comparison, number = match.group(1), match.group(2) or ">=", match.group(3) or "1"
+    return f"{what} {comparison} {number}", what, comparison, float(number)
 
 
 def read_comments(source, target, compiler):

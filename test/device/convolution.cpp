@@ -11,6 +11,9 @@
 // expect gfx942 clang22 [along_k]: loop_matrix_percent >= 42
 // expect gfx942 clang22 [mixed]: loop_matrix_percent >= 39
 // expect gfx942 clang22 [along_rows]: loop_matrix_percent >= 21
+// expect gfx90a clang22 [along_k]: loop_matrix_percent >= 59
+// expect gfx90a clang22 [mixed]: loop_matrix_percent >= 55
+// expect gfx90a clang22 [along_rows]: loop_matrix_percent >= 35
 // expect * [covered]: wide_global_load >= 4, wide_global_store >= 4, registers <= 96
 // expect gfx90a gfx942 gfx1100 gfx1201: /^flat_/ == 0
 

@@ -8,6 +8,10 @@
 // expect gfx942 clang22 [along_k aai]: loop_matrix_percent >= 12
 // expect gfx942 clang22 [element_wise bfloat16]: loop_matrix_percent >= 11
 // expect gfx942 clang22 [element_wise aai]: loop_matrix_percent >= 6
+// expect gfx90a clang22 [along_k bfloat16]: loop_matrix_percent >= 46
+// expect gfx90a clang22 [along_k aai]: loop_matrix_percent >= 48
+// expect gfx90a clang22 [element_wise bfloat16]: loop_matrix_percent >= 20
+// expect gfx90a clang22 [element_wise aai]: loop_matrix_percent >= 21
 // expect * [add_residualIf]: half_wide_global_store == 0
 
 #include "test/device/gemm_words.hpp"

@@ -4,6 +4,8 @@
 // expect gfx942: /v_mfma_f32_16x16x32_fp8_fp8/ >= 8
 // expect gfx942 clang22 [along_k]: loop_matrix_percent >= 46
 // expect gfx942 clang22 [along_rows]: loop_matrix_percent >= 10
+// expect gfx950 [along_k]: loop_matrix_percent >= 35
+// expect gfx950 [along_rows]: loop_matrix_percent >= 9
 // expect gfx950: /v_mfma_f32_16x16x128_f8f6f4/ >= 4
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 8

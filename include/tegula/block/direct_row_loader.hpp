@@ -10,8 +10,9 @@ namespace tegula {
 /// them. Rows follow each other without padding. The number of a 16-byte chunk is XORed with a key of its row.
 ///
 /// On gfx950 16 lanes read a chunk each at a time, out of rows whose numbers differ modulo 16. 32 lanes of a transposing
-/// read take 64 bytes out of each of four neighbouring rows, or of bytes 32 out of each of eight. Both fill the 256 bytes of
-/// all banks: the keys of 16 rows differ, those of these neighbours already in the bits that a read does not go through.
+/// read take 64 bytes out of each of four neighbouring rows. Where elements have 8 bits, they take 32 bytes out of each of
+/// eight neighbouring rows. Each of these reads fills the 256 bytes of all banks: the keys of 16 rows differ, those of these
+/// neighbours already in the bits that a read does not go through.
 /// Two rows of 128 bytes or four of 64 fill the banks side by side.
 template <index_t Columns, index_t ElementBytes>
 struct two_way_layout

@@ -215,7 +215,7 @@ descriptor_by_lane:
 	s_endpgm
 .Lfunc_end_descriptor_by_lane:
 
-// The same in blocks of their own, inside the main loop; the first word is copied on its way.
+// Such a loop inside the main loop, in blocks of its own; the first word is copied on its way.
 descriptor_by_lane_in_blocks:
 .Lround_of_lanes:
 	s_mov_b64 s[12:13], exec
