@@ -23,7 +23,7 @@ COMPARISON = re.compile(r"U?ISETP\.(?:(?:GE|LT)\.U32\S* \w+, \w+, (U?R\d+)(?:\.r
 SUBTRACTION = re.compile(r"(U?IADD3|VIADD|IMAD\.IADD)\b.* -(U?R\d+|c\[)")
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
 STORE = re.compile(r"UTMASTG\b")
-RESULT = re.compile(r"(UTMASTG|STG)\b")
+TILES = re.compile(r"(UTMASTG|STG|UTC[HQIO]MMA)\b")  # in a loop around that of products: it is one over tiles of the result
 # Rounds of a loop that stores C in chunks by tensor copies: what such a round has, and what it has not.
 CHUNKS = {
     "plain": ((), r"LDG|LDS|MUFU|FMUL|FFMA"),
@@ -167,15 +167,15 @@ class Code:
 
     def divisions_inside(self):
         """Divisions of integers in the smallest loops with matrix instructions, with exponentials, and with copies and a wait,
-        whichever way a round takes. A loop around one of matrix instructions is a round as well, but where it stores: that is
-        one over tiles."""
+        whichever way a round takes. A loop around one of matrix instructions is a round as well, but one over tiles: it
+        stores, or multiplies by tcgen05, whose results other warps store."""
         runs, loops = self.loops()
         texts = [self.instructions[first:last + 1] for first, last, _ in runs]
         inside = set()
         for wanted in ((MATRIX,), (EXPONENTIAL,), (COPY, re.compile(r"SYNCS\.PHASECHK"))):
             chosen = [loop for loop in loops if all(any(one.match(text) for n in loop for text in texts[n]) for one in wanted)]
             inside.update(*(loop for loop in chosen if not any(other < loop for other in chosen) or wanted == (MATRIX,) and
-                            not any(RESULT.match(text) for n in loop for text in texts[n])))
+                            not any(TILES.match(text) for n in loop for text in texts[n])))
         return divisions([text for n in sorted(inside) for text in texts[n]])
 
 
@@ -383,18 +383,19 @@ def self_test():
     for texts, count in ((quotient, 1), (quotient + quotient, 2), (ahead, 1), (signed, 1), (signed + quotient, 2), (signed[1:], 1), (old, 1),
                          (range_, 0), (other, 0), (overwritten, 0), (quotient[:5], 0)):
         assert divisions(texts) == count, (texts, divisions(texts))
-    for stored, count in (("NOP", 1), ("STG.E desc[UR4][R4.64], R15", 0), ("STS [R7], R15", 1)):  # a round, and a loop over tiles
+    for product, stored, count in (("HMMA.16816.F32", "NOP", 1), ("HMMA.16816.F32", "STG.E desc[UR4][R4.64], R15", 0),
+                                   ("HMMA.16816.F32", "STS [R7], R15", 1), ("UTCHMMA", "NOP", 0)):
         inner = parse(f"""\t.section\t.text.kernel,"ax",@progbits
 .L_x_1:
         /*0000*/                   I2F.RP R2, R3 ;
 .L_x_2:
-        /*0010*/                   HMMA.16816.F32 R8, R4, R2, R8 ;
+        /*0010*/                   {product} R8, R4, R2, R8 ;
         /*0020*/              @!P0 BRA `(.L_x_2) ;
         /*0030*/                   {stored} ;
         /*0040*/              @!P1 BRA `(.L_x_1) ;
         /*0050*/                   EXIT ;
 """)["kernel"]
-        assert inner.divisions_inside() == count, stored
+        assert inner.divisions_inside() == count, (product, stored)
     for load, count in (("LDSM.16.M88.4 R4, [R40]", 1), ("LDSM.16.M88.4 R8, [R40]", 0), ("LDSM.16.M88.2 R6, [R40]", 1),
                         ("LDSM.16.M88.2 R4, [R40]", 0), ("LDS.128 R4, [R40]", 0)):
         for matrix in ("QMMA.16832.F32.E4M3.E4M3", "HMMA.16816.F32"):
