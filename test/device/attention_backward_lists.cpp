@@ -7,6 +7,10 @@
 // Tiles of lists come in order, without divisions.
 // expect gfx90a gfx942 gfx950 gfx1100 gfx1201 gfx1250: loop_divisions == 0
 // expect sm_80 sm_89 sm_90a: sass_loop_divisions == 0
+// expect sm_90a [4keysI]: sass_issue_percent <= 147, sass_shared_percent <= 252
+// expect sm_90a [7queriesI]: sass_issue_percent <= 122, sass_shared_percent <= 269
+// expect sm_90a [4biasI maskE1]: sass_issue_percent <= 543, sass_shared_percent <= 490
+// expect sm_90a [4biasI maskE2]: sass_issue_percent <= 614, sass_shared_percent <= 490
 
 #include "test/device/attention_gradients.hpp"
 

@@ -6,6 +6,10 @@
 // expect gfx942 gfx1201: matrix >= 8, wide_global_load >= 2, wide_shared_load >= 4
 // expect gfx950: matrix >= 4, wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89 sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
+// expect sm_90a [ELi64ELi64ELi64E maskE0]: sass_issue_percent <= 272, sass_shared_percent <= 124
+// expect sm_90a [ELi64ELi64ELi64E maskE3]: sass_issue_percent <= 1292, sass_shared_percent <= 124
+// expect sm_90a [ELi128ELi128E]: sass_issue_percent <= 280, sass_shared_percent <= 132
+// expect sm_90a [ELi256ELi256E]: sass_issue_percent <= 534, sass_shared_percent <= 146
 
 #include "test/device/attention_words.hpp"
 

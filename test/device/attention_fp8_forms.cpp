@@ -9,6 +9,9 @@
 // expect gfx942 [banded]: /v_mfma_f32_32x32x16_bf8_bf8/ >= 16
 // expect gfx1201 [banded]: /v_wmma_f32_16x16x16_bf8_bf8/ >= 16
 // expect sm_89 sm_90a [banded]: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e5m2\.e5m2\.f32/ >= 32
+// expect sm_90a [6bandedI]: sass_issue_percent <= 224, sass_shared_percent <= 132
+// expect sm_90a [6sharesI cacheE1]: sass_issue_percent <= 1118, sass_shared_percent <= 170
+// expect sm_90a [6sharesI cacheE0]: sass_issue_percent <= 246, sass_shared_percent <= 158
 
 #include "test/device/attention_words.hpp"
 
