@@ -18,8 +18,12 @@ MATRIX = re.compile(r"(HMMA|IMMA|QMMA|DMMA|HGMMA|IGMMA|QGMMA|UTC[HQIO]MMA)\b")
 EXPONENTIAL = re.compile(r"MUFU\.EX2\b")
 COPY = re.compile(r"UTMALDG\b")
 DIVISION = re.compile(r"I2F\b.*\.RP\b|CALL\b.*_(div|rem)_[su]64")  # of integers, of 32 bits and of 64
+COMPARISON = re.compile(r"U?ISETP\.(?:(?:GE|LT)\.U32\S* \w+, \w+, (U?R\d+)(?:\.reuse)?, (U?R\d+|c\[.*?\]\[.*?\])|"
+                        r"(?:GT|LE)\.U32\S* \w+, \w+, (U?R\d+)(?:\.reuse)?, (U?R\d+))")
+SUBTRACTION = re.compile(r"(U?IADD3|VIADD|IMAD\.IADD)\b.* -(U?R\d+|c\[)")
 WAIT = re.compile(r"WARPGROUP\.DEPBAR\.LE gsb0, 0x0")
 STORE = re.compile(r"UTMASTG\b")
+TILES = re.compile(r"(UTMASTG|STG|UTC[HQIO]MMA)\b")  # in a loop around that of products: it is one over tiles of the result
 # Rounds of a loop that stores C in chunks by tensor copies: what such a round has, and what it has not.
 CHUNKS = {
     "plain": ((), r"LDG|LDS|MUFU|FMUL|FFMA"),
@@ -163,14 +167,38 @@ class Code:
 
     def divisions_inside(self):
         """Divisions of integers in the smallest loops with matrix instructions, with exponentials, and with copies and a wait,
-        whichever way a round takes."""
+        whichever way a round takes. A loop around one of matrix instructions is a round as well, but one over tiles: it
+        stores, or multiplies by tcgen05, whose results other warps store."""
         runs, loops = self.loops()
         texts = [self.instructions[first:last + 1] for first, last, _ in runs]
         inside = set()
         for wanted in ((MATRIX,), (EXPONENTIAL,), (COPY, re.compile(r"SYNCS\.PHASECHK"))):
             chosen = [loop for loop in loops if all(any(one.match(text) for n in loop for text in texts[n]) for one in wanted)]
-            inside.update(*(loop for loop in chosen if not any(other < loop for other in chosen)))
-        return sum(1 for n in inside for text in texts[n] if DIVISION.match(text))
+            inside.update(*(loop for loop in chosen if not any(other < loop for other in chosen) or wanted == (MATRIX,) and
+                            not any(TILES.match(text) for n in loop for text in texts[n])))
+        return divisions([text for n in sorted(inside) for text in texts[n]])
+
+
+def divisions(texts):
+    """Divisions of integers among instructions in order. Of 32 bits: by their reciprocals or, where these are computed ahead, by
+    the two comparisons of a remainder with the divisor, which is subtracted between them, that correct a quotient. Of 64 bits:
+    by their calls."""
+    found = [text for text in texts if DIVISION.match(text)]
+    calls = sum(text.startswith("CALL") for text in found)
+    number, less, compared = {}, {}, set()  # of a register: the instruction that wrote it; of such a one: what it subtracted from
+    for at, text in enumerate(texts):
+        comparison = COMPARISON.match(text)
+        if comparison:
+            remainder, divisor = comparison[1] or comparison[4], comparison[2] or comparison[3]
+            compared.add((number.get(remainder, remainder), divisor))
+            continue
+        written = re.match(r"[\w.]+ (?:U?P[T\d]+, )*(U?R\d+)\b,?(.*)", text)
+        if written:
+            if SUBTRACTION.match(text):
+                less[at] = [number.get(name, name) for name in re.findall(r" (U?R\d+)", written[2])]
+            number[written[1]] = at
+    corrected = sum(1 for at, divisor in compared if any((before, divisor) in compared for before in less.get(at, ())))
+    return max(len(found) - calls, corrected) + calls
 
 
 def parse(text):
@@ -344,6 +372,30 @@ def self_test():
         for product in ("HGMMA.64x8x16.F32 R24", "UTMALDG.3D [UR16]", "MUFU.EX2 R24, R24", "LDG.E R24, [R2.64]"):
             text = frame.format(before="NOP", inside=inside, behind=behind).replace("HGMMA.64x8x16.F32 R24", product)
             assert parse(text)["kernel"].divisions_inside() == (0 if product[0] == "L" else count), (inside, product)
+    quotient = ["IMAD.HI.U32 R4, R11, R0, RZ", "IMAD.MOV R5, RZ, RZ, -R4", "IMAD R6, R5, UR7, R0", "ISETP.GE.U32.AND P1, PT, R6, UR7, PT",
+                "IADD3 R6, R6, -UR7, RZ", "ISETP.GE.U32.AND P1, PT, R6.reuse, UR7, PT", "VIADD R6, R6, -UR7"]
+    ahead = quotient[:3] + ["VIADD R8, R6, -UR7", "ISETP.GE.U32.AND P2, PT, R8, UR7, PT", "ISETP.GE.U32.AND P1, PT, R6, UR7, PT"]
+    signed = ["I2F.RP R9, R8", "ISETP.GT.U32.AND P4, PT, R12, R7, PT", "IADD3 R7, PT, PT, R7, -R8, RZ", "ISETP.GE.U32.AND P3, PT, R7, R12, PT"]
+    old = ["ISETP.GE.U32.AND P1, PT, R6, c[0x0][0x174], PT", "IMAD.IADD R6, R6, 0x1, -R9", "ISETP.GE.U32.AND P1, PT, R6, c[0x0][0x174], PT"]
+    range_ = ["ISETP.GE.U32.AND P1, PT, R6, UR7, PT", "VIADD R6, R6, 0x1", "ISETP.GE.U32.AND P1, PT, R6, UR7, PT"]
+    other = quotient[:5] + ["ISETP.GE.U32.AND P1, PT, R6, UR8, PT"]
+    overwritten = quotient[:5] + ["LDS R6, [R7]"] + quotient[5:]
+    for texts, count in ((quotient, 1), (quotient + quotient, 2), (ahead, 1), (signed, 1), (signed + quotient, 2), (signed[1:], 1), (old, 1),
+                         (range_, 0), (other, 0), (overwritten, 0), (quotient[:5], 0)):
+        assert divisions(texts) == count, (texts, divisions(texts))
+    for product, stored, count in (("HMMA.16816.F32", "NOP", 1), ("HMMA.16816.F32", "STG.E desc[UR4][R4.64], R15", 0),
+                                   ("HMMA.16816.F32", "STS [R7], R15", 1), ("UTCHMMA", "NOP", 0)):
+        inner = parse(f"""\t.section\t.text.kernel,"ax",@progbits
+.L_x_1:
+        /*0000*/                   I2F.RP R2, R3 ;
+.L_x_2:
+        /*0010*/                   {product} R8, R4, R2, R8 ;
+        /*0020*/              @!P0 BRA `(.L_x_2) ;
+        /*0030*/                   {stored} ;
+        /*0040*/              @!P1 BRA `(.L_x_1) ;
+        /*0050*/                   EXIT ;
+""")["kernel"]
+        assert inner.divisions_inside() == count, (product, stored)
     for load, count in (("LDSM.16.M88.4 R4, [R40]", 1), ("LDSM.16.M88.4 R8, [R40]", 0), ("LDSM.16.M88.2 R6, [R40]", 1),
                         ("LDSM.16.M88.2 R4, [R40]", 0), ("LDS.128 R4, [R40]", 0)):
         for matrix in ("QMMA.16832.F32.E4M3.E4M3", "HMMA.16816.F32"):

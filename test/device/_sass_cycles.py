@@ -130,7 +130,8 @@ def filling_rounds(code):
 
 def filling(code):
     """(instructions of a scheduler, clocks of shared memory) of the warps that fill shared memory, in a round of them: of what
-    copies bring, and of what a warpgroup writes. Clocks are None where bytes of copies are no constant."""
+    copies bring, and of what a warpgroup writes. Clocks are None where bytes of copies are no constant: instructions that
+    transpose then count once."""
     (loop, copying), (_, writing) = filling_rounds(code)
     expected = [at for at in copying if EXPECT.match(code.instructions[at])]
     expected = expected or [at for at in loop if EXPECT.match(code.instructions[at])]
@@ -138,7 +139,7 @@ def filling(code):
     expected = [at for at in expected if code.always[at]] or expected
     bytes_ = [constant(code, at, EXPECT.match(code.instructions[at])[1]) for at in expected]
     if copying and (not bytes_ or None in bytes_):
-        return (len(copying), None), (0, 0)
+        return (len(copying), None), (len(writing), None)
     rounds = []
     for way in (copying, writing):
         texts = [code.instructions[at] for at in way]
@@ -217,7 +218,7 @@ def numbers(code, arch, symbol, threads):
 
 def self_test():
     """Planted: what each part of a loop adds."""
-    def frame(arch, inside, threads, symbol="kernel", shape="0x10400490", copy="NOP", write="NOP"):
+    def frame(arch, inside, threads, symbol="kernel", shape="0x10400490", copy="NOP", write="NOP", bytes_="R4"):
         code = _sass.parse(f"""\t.section\t.text.kernel,"ax",@progbits
         /*0000*/                   HFMA2 R4, -RZ, RZ, 0, -0.0 ;
         /*0008*/                   UMOV UR17, {shape} ;
@@ -227,7 +228,7 @@ def self_test():
         /*0030*/              @!P0 BRA `(.L_x_1) ;
         /*0040*/                   EXIT ;
 .L_x_2:
-        /*0050*/                   SYNCS.ARRIVE.TRANS64 RZ, [R6+URZ+0x38000], R4 ;
+        /*0050*/                   SYNCS.ARRIVE.TRANS64 RZ, [R6+URZ+0x38000], {bytes_} ;
         /*0058*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R6], R2 ;
         /*005c*/                   {copy} ;
         /*0060*/                   UTMALDG.3D [UR16], [UR6], desc[UR14] ;
@@ -273,6 +274,9 @@ def self_test():
                                        (first, "NOP", 7, 336), (pages, "NOP", 9, 336), ("NOP", "BAR.SYNC 1, 128" + next_ + "STS [R7], R8", 7, 336)):
         found = frame("sm_90a", both, 256, copy=copy, write=write)
         assert found[1:4:2] == (issue, shared), (copy, write, found)
+    # Bytes that are computed: there is no number of clocks, and what writes is issued still, four instructions.
+    for write, issue in (("NOP", 7), ("STS.128 [R7], R8", 11)):
+        assert frame("sm_90a", both, 256, write=write, bytes_="R10") == (128, issue, round(100 * issue / 128)), write
     for inside, found in (("HMMA.16816.F32.BF16 R8, R4, R2, R8", (8, 2, 25, 0, 0)), ("HMMA.1688.F32 R8, R4, R2, R8", (4, 2, 50, 0, 0)),
                           ("HMMA.1688.F32.TF32 R8, R4, R2, R8", (8, 2, 25, 0, 0)), ("IMMA.16832.S8.S8 R8, R4, R2, R8", (8, 2, 25, 0, 0)),
                           ("IMMA.16832.S8.S8 R8, R4, R2, R8" + next_ + "LDSM.16.M88.4 R4, [R7]", (8, 3, 38, 16, 200)),

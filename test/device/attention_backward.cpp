@@ -19,6 +19,12 @@
 // expect sm_90a [keys bfloat16]: sass_issue_percent <= 104, sass_shared_percent <= 307
 // expect sm_90a [queries half]: sass_issue_percent <= 112, sass_shared_percent <= 268
 // expect sm_90a [queries bfloat16]: sass_issue_percent <= 80, sass_shared_percent <= 305
+// expect sm_100a [keys half]: sass_issue_percent <= 222, sass_shared_percent <= 502
+// expect sm_100a [queries half]: sass_issue_percent <= 196, sass_shared_percent <= 535
+// expect sm_100a [keys ELi256ELi256E]: sass_issue_percent <= 171, sass_shared_percent <= 614
+// expect sm_100a [queries ELi256ELi256E]: sass_issue_percent <= 127, sass_shared_percent <= 610
+// expect sm_100a [keys ELi128ELi128E]: sass_issue_percent <= 186, sass_shared_percent <= 535
+// expect sm_100a [queries ELi128ELi128E]: sass_issue_percent <= 142, sass_shared_percent <= 535
 
 #include "test/device/attention_gradients.hpp"
 

@@ -11,8 +11,14 @@
 // expect gfx90a clang22 [queries]: loop_matrix_percent >= 32
 // expect gfx90a clang22 [4bias maskE1]: loop_matrix_percent >= 5.9
 // expect gfx90a clang22 [4bias maskE2]: loop_matrix_percent >= 5
+// expect gfx942 clang22 [4bias maskE1]: loop_matrix_percent >= 3.2
+// expect gfx942 clang22 [4bias maskE2]: loop_matrix_percent >= 2.5
 // expect gfx950 [4bias maskE1]: loop_matrix_percent >= 1.5
 // expect gfx950 [4bias maskE2]: loop_matrix_percent >= 1.2
+// expect sm_90a [4keysI]: sass_issue_percent <= 147, sass_shared_percent <= 252
+// expect sm_90a [7queriesI]: sass_issue_percent <= 122, sass_shared_percent <= 269
+// expect sm_90a [4biasI maskE1]: sass_issue_percent <= 543, sass_shared_percent <= 490
+// expect sm_90a [4biasI maskE2]: sass_issue_percent <= 614, sass_shared_percent <= 490
 
 #include "test/device/attention_gradients.hpp"
 

@@ -70,6 +70,48 @@
 // expect gfx950 [4bias Li64ELi64ELi4E weightsE1]: loop_matrix_percent >= 0.8
 // expect gfx950 [4bias Li128ELi128ELi4E weightsE1]: loop_matrix_percent >= 1.6
 // expect gfx950 [4bias Li256E weightsE1]: loop_matrix_percent >= 2.5
+// expect sm_90a [4biasI ELi16ELi32ELi256ELi256ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 421, sass_shared_percent <= 349
+// expect sm_90a [4biasI ELi32ELi32ELi256ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 559, sass_shared_percent <= 364
+// expect sm_90a [4biasI ELi32ELi32ELi256ELi256ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 188, sass_shared_percent <= 361
+// expect sm_90a [4biasI ELi32ELi32ELi256ELi256ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 407, sass_shared_percent <= 361
+// expect sm_90a [4biasI ELi64ELi32ELi128ELi128ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 359, sass_shared_percent <= 396
+// expect sm_90a [4biasI ELi64ELi32ELi128ELi128ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 796, sass_shared_percent <= 396
+// expect sm_90a [4biasI ELi64ELi32ELi128ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 803, sass_shared_percent <= 396
+// expect sm_90a [4biasI ELi64ELi32ELi64ELi64ELi4ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 661, sass_shared_percent <= 490
+// expect sm_90a [4biasI ELi64ELi32ELi64ELi64ELi4ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 1528, sass_shared_percent <= 490
+// expect sm_90a [4biasI ELi64ELi32ELi64ELi64ELi4ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 1532, sass_shared_percent <= 490
+// expect sm_90a [4keysI ELi16ELi32ELi256ELi256ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 507, sass_shared_percent <= 344
+// expect sm_90a [4keysI ELi16ELi32ELi256ELi256ELi8ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 520, sass_shared_percent <= 344
+// expect sm_90a [4keysI ELi32ELi32ELi256ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 555, sass_shared_percent <= 333
+// expect sm_90a [4keysI ELi32ELi32ELi256ELi256ELi8ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 336, sass_shared_percent <= 330
+// expect sm_90a [4keysI ELi32ELi32ELi256ELi256ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 210, sass_shared_percent <= 330
+// expect sm_90a [4keysI ELi32ELi32ELi256ELi256ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 452, sass_shared_percent <= 330
+// expect sm_90a [4keysI ELi64ELi32ELi128ELi128ELi8ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 530, sass_shared_percent <= 314
+// expect sm_90a [4keysI ELi64ELi32ELi128ELi128ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 317, sass_shared_percent <= 314
+// expect sm_90a [4keysI ELi64ELi32ELi128ELi128ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 720, sass_shared_percent <= 314
+// expect sm_90a [4keysI ELi64ELi32ELi128ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 742, sass_shared_percent <= 314
+// expect sm_90a [4keysI ELi64ELi32ELi128ELi128ELi8ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 761, sass_shared_percent <= 314
+// expect sm_90a [4keysI ELi64ELi32ELi64ELi64ELi4ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 732, sass_shared_percent <= 321
+// expect sm_90a [4keysI ELi64ELi32ELi64ELi64ELi4ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 436, sass_shared_percent <= 321
+// expect sm_90a [4keysI ELi64ELi32ELi64ELi64ELi4ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 1041, sass_shared_percent <= 321
+// expect sm_90a [4keysI ELi64ELi32ELi64ELi64ELi4ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 1102, sass_shared_percent <= 321
+// expect sm_90a [4keysI ELi64ELi32ELi64ELi64ELi4ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 1103, sass_shared_percent <= 321
+// expect sm_90a [7queriesI ELi16ELi32ELi256ELi256ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 316, sass_shared_percent <= 324
+// expect sm_90a [7queriesI ELi16ELi32ELi256ELi256ELi8ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 318, sass_shared_percent <= 324
+// expect sm_90a [7queriesI ELi32ELi32ELi256ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 413, sass_shared_percent <= 314
+// expect sm_90a [7queriesI ELi32ELi32ELi256ELi256ELi8ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 236, sass_shared_percent <= 317
+// expect sm_90a [7queriesI ELi32ELi32ELi256ELi256ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 141, sass_shared_percent <= 317
+// expect sm_90a [7queriesI ELi32ELi32ELi256ELi256ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 328, sass_shared_percent <= 317
+// expect sm_90a [7queriesI ELi64ELi32ELi128ELi128ELi8ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 388, sass_shared_percent <= 310
+// expect sm_90a [7queriesI ELi64ELi32ELi128ELi128ELi8ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 216, sass_shared_percent <= 310
+// expect sm_90a [7queriesI ELi64ELi32ELi128ELi128ELi8ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 553, sass_shared_percent <= 310
+// expect sm_90a [7queriesI ELi64ELi32ELi128ELi128ELi8ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 502, sass_shared_percent <= 310
+// expect sm_90a [7queriesI ELi64ELi32ELi128ELi128ELi8ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 514, sass_shared_percent <= 310
+// expect sm_90a [7queriesI ELi64ELi32ELi64ELi64ELi4ELi1E maskE1 biasE0 weightsE1]: sass_issue_percent <= 599, sass_shared_percent <= 314
+// expect sm_90a [7queriesI ELi64ELi32ELi64ELi64ELi4ELi1E maskE1 biasE1 weightsE0]: sass_issue_percent <= 309, sass_shared_percent <= 314
+// expect sm_90a [7queriesI ELi64ELi32ELi64ELi64ELi4ELi1E maskE2 biasE1 weightsE1]: sass_issue_percent <= 874, sass_shared_percent <= 314
+// expect sm_90a [7queriesI ELi64ELi32ELi64ELi64ELi4ELi1E maskE3 biasE1 weightsE1]: sass_issue_percent <= 792, sass_shared_percent <= 314
+// expect sm_90a [7queriesI ELi64ELi32ELi64ELi64ELi4ELi1E maskE3 biasE2 weightsE1]: sass_issue_percent <= 826, sass_shared_percent <= 314
 
 #include <tegula/kernel/attention/soft_cap.hpp>
 

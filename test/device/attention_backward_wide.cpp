@@ -14,6 +14,14 @@
 // expect gfx950 [keys partE1]: loop_matrix_percent >= 57
 // expect gfx950 [keys partE2]: loop_matrix_percent >= 47
 // expect gfx950 [queries]: loop_matrix_percent >= 59
+// expect sm_90a [keys half weightsE0]: sass_issue_percent <= 104, sass_shared_percent <= 320
+// expect sm_90a [keys bfloat16 weightsE0]: sass_issue_percent <= 115, sass_shared_percent <= 320
+// expect sm_90a [keys half weightsE1]: sass_issue_percent <= 527, sass_shared_percent <= 314
+// expect sm_90a [keys bfloat16 weightsE1]: sass_issue_percent <= 336, sass_shared_percent <= 330
+// expect sm_90a [queries half weightsE0]: sass_issue_percent <= 83, sass_shared_percent <= 300
+// expect sm_90a [queries bfloat16 weightsE0]: sass_issue_percent <= 84, sass_shared_percent <= 300
+// expect sm_90a [queries half weightsE1]: sass_issue_percent <= 386, sass_shared_percent <= 310
+// expect sm_90a [queries bfloat16 weightsE1]: sass_issue_percent <= 236, sass_shared_percent <= 317
 
 #include "test/device/attention_gradients.hpp"
 

@@ -8,6 +8,7 @@
 // expect gfx1201: /v_wmma_f32_16x16x16_fp8_fp8/ >= 16
 // expect sm_89: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 64
 // expect sm_89: /cvt\.rn\.satfinite\.e4m3x2\.f32/ >= 16
+// expect sm_90a: sass_issue_percent <= 224, sass_shared_percent <= 132
 
 #include "test/device/attention_words.hpp"
 

@@ -14,6 +14,10 @@
 // expect gfx950 [maskE3]: loop_matrix_percent >= 0.8
 // expect gfx950 [maskE2]: loop_matrix_percent >= 7.4
 // expect gfx950 [maskE1]: loop_matrix_percent >= 4.1
+// expect sm_90a [ELi64ELi64ELi64E maskE0]: sass_issue_percent <= 272, sass_shared_percent <= 124
+// expect sm_90a [ELi64ELi64ELi64E maskE3]: sass_issue_percent <= 1292, sass_shared_percent <= 124
+// expect sm_90a [ELi128ELi128E]: sass_issue_percent <= 280, sass_shared_percent <= 132
+// expect sm_90a [ELi256ELi256E]: sass_issue_percent <= 534, sass_shared_percent <= 146
 
 #include "test/device/attention_words.hpp"
 

@@ -13,6 +13,9 @@
 // expect gfx942 clang22 [shares maskE3]: loop_matrix_percent >= 2.3
 // expect gfx950 [banded]: loop_matrix_percent >= 23
 // expect gfx950 [shares maskE3]: loop_matrix_percent >= 1.7
+// expect sm_90a [6bandedI]: sass_issue_percent <= 224, sass_shared_percent <= 132
+// expect sm_90a [6sharesI cacheE1]: sass_issue_percent <= 1118, sass_shared_percent <= 170
+// expect sm_90a [6sharesI cacheE0]: sass_issue_percent <= 246, sass_shared_percent <= 158
 
 #include "test/device/attention_words.hpp"
 

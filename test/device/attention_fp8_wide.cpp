@@ -5,6 +5,7 @@
 // full targets: gfx942 gfx950 gfx1201 gfx1250 sm_89
 // expect gfx942 gfx950 gfx1201 gfx1250: wide_global_load >= 2, wide_shared_load >= 4
 // expect sm_89: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 64
+// expect sm_90a: sass_issue_percent <= 208, sass_shared_percent <= 146
 // expect sm_90a: /mma\.sync\.aligned\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32/ >= 32
 
 #include "test/device/attention_words.hpp"

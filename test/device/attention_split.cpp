@@ -20,6 +20,9 @@
 // expect sm_90a [shares cacheE2E]: sass_issue_percent <= 148, sass_shared_percent <= 308
 // expect sm_90a [shares cacheE1E]: sass_issue_percent <= 124, sass_shared_percent <= 308
 // expect sm_90a [shares cacheE0E]: sass_issue_percent <= 94, sass_shared_percent <= 308
+// expect sm_100a [shares cacheE2E]: sass_issue_percent <= 276, sass_shared_percent <= 614
+// expect sm_100a [shares cacheE1E]: sass_issue_percent <= 226, sass_shared_percent <= 614
+// expect sm_100a [shares cacheE0E]: sass_issue_percent <= 178, sass_shared_percent <= 614
 
 #include "test/device/attention_words.hpp"
 

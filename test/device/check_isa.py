@@ -31,7 +31,7 @@ instructions (GCN assembly, PTX), sass/one/ over NVIDIA's machine code (looked a
     loop_per_hundred    AMD: of these for 100 matrix instructions, rounded
     sass_loop_per_hundred  NVIDIA, with nvdisasm: the same of the machine code
     sass_divisions_behind  divisions of integers behind the wait for the last wgmma
-    sass_loop_divisions    those in loops with products, exponentials or copies of operands
+    sass_loop_divisions    those in rounds of products, exponentials or copies of operands, also by a reciprocal computed before
     sass_issue_percent  NVIDIA, with nvdisasm: instructions that a warp scheduler issues in a round of the main loop, one a clock, in
                         per cent of the clocks of its products (_sass_cycles.py): above 100 the unit waits for instructions
     sass_shared_percent    the same of the clocks of shared memory, with operands of products and copies into it

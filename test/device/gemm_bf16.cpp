@@ -10,9 +10,13 @@
 // expect * [along_k]: wide_global_load >= 2, wide_shared_load >= 4, wide_shared_store >= 2, wide_global_store >= 1
 // expect * [along_rows]: wide_global_load >= 2, wide_shared_load >= 4, wide_global_store >= 1
 // expect sm_80 sm_90a [along_k]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.shared/ >= 12
-// expect sm_80 [along_k]: sass_loop_per_hundred <= 400
-// expect sm_90a [along_k]: sass_loop_per_hundred <= 415
-// expect sm_80 sm_90a [along_rows]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 12, sass_loop_per_hundred <= 340
+// expect sm_80 sm_90a [along_rows]: /ldmatrix\.sync\.aligned\.m8n8\.x4\.trans/ >= 12
+// expect sm_80 [along_k ELi128ELi128ELi32E]: sass_issue_percent <= 36, sass_shared_percent <= 107
+// expect sm_80 [along_k ELi64ELi64ELi32E]: sass_issue_percent <= 52, sass_shared_percent <= 161
+// expect sm_80 [along_rows]: sass_issue_percent <= 39, sass_shared_percent <= 107
+// expect sm_90a [along_k ELi128ELi128ELi32E]: sass_issue_percent <= 72, sass_shared_percent <= 211
+// expect sm_90a [along_k ELi64ELi64ELi32E]: sass_issue_percent <= 105, sass_shared_percent <= 321
+// expect sm_90a [along_rows]: sass_issue_percent <= 76, sass_shared_percent <= 211
 
 #include "test/device/gemm_words.hpp"
 

@@ -23,6 +23,12 @@
 // Words of integers become floats by their bytes, not one by one (dequantized_run).
 // expect sm_80 sm_90a [in_groups]: /cvt\.rn\.f32\.s(8|16|32)/ == 0
 // expect sm_80 sm_90a [along_k]: /cvt\.rn\.f32\.s(8|16|32)/ == 0
+// expect sm_90a [along_k]: sass_issue_percent <= 189, sass_shared_percent <= 211
+// expect sm_90a [in_groups packed_int4ILb1E]: sass_issue_percent <= 277, sass_shared_percent <= 211
+// expect sm_90a [in_groups packed_int4ILb0E]: sass_issue_percent <= 713, sass_shared_percent <= 321
+// expect sm_90a [element_wise quantizedIa]: sass_issue_percent <= 283, sass_shared_percent <= 202
+// expect sm_90a [element_wise packed_int4ILb1E]: sass_issue_percent <= 341, sass_shared_percent <= 202
+// expect sm_90a [element_wise packed_int4ILb0E]: sass_issue_percent <= 585, sass_shared_percent <= 302
 // expect gfx1100 gfx1201: /v_wmma_f32_16x16x16_b?f16/ >= 8
 //
 // Scales and zero points of whole tiles come by buffer loads: nothing branches around a load in the main loop.

@@ -89,8 +89,8 @@ struct warp_specialized_gradient_tile
     using dq_sums = std::conditional_t<halves, halved_query_gradient_sums<Target, T, HeadDim, Columns>,
                                        query_gradient_sums<Target, T, AddsDq && !halves ? HeadDim : 64, Columns>>;
 
-    // In shared memory: the kept rows of the consumers, stages of both that go by; with AddsDq two buffers of dS, or of P
-    // and dS, and dQ on its way to the sums; two numbers of each query of a stage, then the control.
+    // In shared memory: the kept rows of the consumers, then stages of both that go by. With AddsDq there are two buffers of dS,
+    // or of P and dS, and dQ on its way to the sums. Two numbers of each query of a stage follow, then the control.
     static constexpr index_t kept_value_byte = Rows / 64 * kept_head::bytes;
     static constexpr index_t first_stage_byte = Rows / 64 * (kept_head::bytes + kept_value::bytes);
     static constexpr index_t stage_bytes = passing_head::bytes + passing_value::bytes;

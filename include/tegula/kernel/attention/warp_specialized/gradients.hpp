@@ -273,8 +273,8 @@ private:
                 all.template value_gradient<group_target>(problem), row, of_value, 1.0f, own_value);
     }
 
-    /// Run by one consumer of a tile that `halves`: it has the scores of half of the queries that go by, then half of the
-    /// columns of dV, dQ and dK from the P and dS of both consumers.
+    /// Run by one consumer of a tile that `halves`. It has the scores of half of the queries that go by. Then it has half of the
+    /// columns of dV, dQ and dK, from the P and dS of both consumers.
     static TEGULA_INLINE void consume_halves(const arguments& args, control& shared, const part& all, int number)
     {
         using namespace arch::nvidia;
