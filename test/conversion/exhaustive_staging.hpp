@@ -1,7 +1,7 @@
 #pragma once
 
 // The least that any staging of a conversion through shared memory costs, by the planner's own count but with none of its
-// choices: every choice of the vectors, and for each the conflicts that no placement of the rest avoids.
+// choices: all vectors that there can be, and for each the conflicts that no placement of the rest avoids.
 
 #include <tegula/conversion/conversion_plan.hpp>
 
@@ -86,7 +86,7 @@ public:
     long bound()
     {
         least_ = LONG_MAX;
-        choose_vectors(0, [&] { take_block(); });
+        choose_caps([&] { take_block(); });
         return least_;
     }
     /// The cost of the best layout of rows, if that is less than `limit`; otherwise the limit. Every stride of every part
@@ -94,7 +94,7 @@ public:
     long rows_below(long limit)
     {
         least_ = limit;
-        choose_vectors(0, [&] { place_rest(); });
+        choose_caps([&] { place_rest(); });
         return least_;
     }
     long tried = 0;
@@ -104,8 +104,29 @@ private:
     const held_tile& tile(int side) const { return side == 0 ? both_.source : both_.destination; }
     static access_kind kind(int side) { return side == 0 ? access_kind::store : access_kind::load; }
 
-    /// Elements of an access: the block's run of a side, as far as it is a power of two.
-    long vector(int side) const
+    /// Every pair of caps of the vectors, and every block. Vectors shorter than the block allows may conflict less.
+    template <class F>
+    void choose_caps(const F& visit)
+    {
+        for (cap_[0] = limit_; cap_[0] > 0; cap_[0] /= 2)
+            for (cap_[1] = limit_; cap_[1] > 0; cap_[1] /= 2)
+                choose_vectors(0, [&] {
+                    if (caps_matter())
+                        visit();
+                });
+    }
+    /// Whether each cap shortens its side's vector; otherwise a larger cap gives the same.
+    bool caps_matter() const
+    {
+        for (int side : {0, 1})
+            if (cap_[side] < limit_ && run_of(side) <= cap_[side])
+                return false;
+        return true;
+    }
+    /// Elements of an access.
+    long vector(int side) const { return std::min(cap_[side], run_of(side)); }
+    /// The largest power of two in the elements that registers of a side count at the start of the block.
+    long run_of(int side) const
     {
         long run = 1;
         for (std::size_t i : block_) {
@@ -113,7 +134,7 @@ private:
             if (parts_[i].run[side] != parts_[i].length)
                 break;
         }
-        return std::min(limit_, run & -run);
+        return run & -run;
     }
     bool goes_on(int side) const
     {
@@ -134,7 +155,7 @@ private:
             const bool is_common = p.run[0] == p.length && p.run[1] == p.length;
             bool longer = false;
             for (int side : {0, 1})
-                longer |= goes_on(side) && p.run[side] % 2 == 0 && vector(side) < limit_;
+                longer |= goes_on(side) && p.run[side] % 2 == 0 && vector(side) < cap_[side];
             if (!longer || (is_common && (!common || i < first)) || (!is_common && !common && i < first))
                 continue;
             used_[i] = true;
@@ -227,7 +248,7 @@ private:
                         d.x_stride < parts_[i].x_stride * parts_[i].length)
                         of_side.offsets.push_back(static_cast<index_t>(d.x_stride / parts_[i].x_stride * strides_[i]));
             of_side.run = detail::longest_run(tile(side), of_side);
-            of_side.vector = detail::longest_vector(tile(side), of_side, static_cast<index_t>(limit_));
+            of_side.vector = detail::longest_vector(tile(side), of_side, static_cast<index_t>(cap_[side]));
         }
         return static_cast<long>(staging_cost(chip_, p, both_));
     }
@@ -295,6 +316,7 @@ private:
     const conversion_digits& both_;
     long bits_;
     long limit_;
+    long cap_[2] = {}; ///< most elements of an access
     std::vector<part> parts_;
     std::vector<bool> used_;
     std::vector<long> strides_; ///< of the parts that have a place

@@ -33,13 +33,24 @@ struct padded_part : index_part
     constexpr bool is_held_by_both() const { return is_held(true) && is_held(false); }
 };
 
+/// Most elements of an access of each side. Vectors shorter than registers allow conflict less now and then.
+struct vector_caps
+{
+    index_t store = 1;
+    index_t load = 1;
+
+    constexpr index_t of(bool source) const { return source ? store : load; }
+    constexpr bool operator==(const vector_caps&) const = default;
+};
+
 struct padded_layout
 {
     static_vector<padded_part, held_tile::max_digits> parts; ///< the first one varies fastest in memory
     int block_parts = 0;                                     ///< this many first parts hold the vectors
+    vector_caps caps;
 
     padded_layout() = default;
-    constexpr explicit padded_layout(const conversion_digits& both)
+    constexpr padded_layout(const conversion_digits& both, vector_caps most) : caps(most)
     {
         for (const index_part& p : index_parts(both))
             parts.push_back({p});
@@ -74,27 +85,41 @@ struct padded_layout
             parts[i] = parts[i - 1];
         parts[block_parts++] = taken;
     }
-    /// Elements of an access of one side: the largest power of two in the run of the block, at most `limit`.
-    constexpr index_t vector(bool source, index_t limit) const
+    /// Elements at the start of the block that registers of one side count.
+    constexpr index_t run(bool source) const
     {
-        index_t run = 1;
+        index_t elements = 1;
         bool goes_on = true;
         for (int i = 0; i < block_parts && goes_on; ++i) {
-            run *= parts[i].of(source).run;
+            elements *= parts[i].of(source).run;
             goes_on = parts[i].is_held(source);
         }
-        return power_of_two_divisor(run, limit);
+        return elements;
     }
-    enum class order { source, destination, tensor };
-    /// Sorts the parts after the block. Parts of lanes come first: one side's in its threads' order and then the
-    /// other's, or all in the tensor's order. Then come parts that only waves choose, then those of registers.
+    /// Elements of an access of one side: the largest power of two in the run of the block, at most the cap.
+    constexpr index_t vector(bool source) const { return power_of_two_divisor(run(source), caps.of(source)); }
+    /// Whether each cap is `limit` or less than the vector that the run allows.
+    constexpr bool needs_caps(index_t limit) const
+    {
+        const auto needs = [&](bool source) {
+            return caps.of(source) == limit || run(source) % (2 * caps.of(source)) == 0;
+        };
+        return needs(true) && needs(false);
+    }
+    enum class order { both, source, destination, tensor };
+    /// Sorts the parts after the block. Parts of lanes come first: those of both sides, then one side's, the longest first
+    /// of each; one side's in its threads' order and then the other's; or all in the tensor's order. Then come parts that
+    /// only waves choose, then those of registers.
     constexpr void sort(order by, index_t wave_size)
     {
-        const bool source_first = by == order::source;
-        const auto key = [&](const padded_part& part) {
+        const bool source_first = by != order::destination;
+        const auto key = [&](const padded_part& part) -> long_index_t {
             const index_t a = part.of(source_first).thread, b = part.of(!source_first).thread;
-            if ((a == 0 || a >= wave_size) && (b == 0 || b >= wave_size))
+            const bool in_a = a > 0 && a < wave_size, in_b = b > 0 && b < wave_size;
+            if (!in_a && !in_b)
                 return long_index_t{1} << (a == 0 && b == 0 ? 62 : 61);
+            if (by == order::both)
+                return (in_a && in_b ? 0 : in_a ? long_index_t{1} << 40 : long_index_t{1} << 41) - part.length;
             return by == order::tensor ? 0 : a > 0 ? static_cast<long_index_t>(a) : (long_index_t{1} << 32) + b;
         };
         for (int i = block_parts + 1; i < parts.size(); ++i)
@@ -112,14 +137,14 @@ struct padded_layout
                 return false;
         return true;
     }
-    constexpr void set_side(staging_side& side, const held_tile& tile, bool source, index_t limit) const
+    constexpr void set_side(staging_side& side, const held_tile& tile, bool source) const
     {
         side.offsets.count = tile.digits.size();
         for (const padded_part& part : parts)
             for (int i = part.of(source).first; i < part.of(source).end; ++i)
                 side.offsets[i] = tile.digits[i].x_stride / part.x_stride * part.offset;
         side.run = longest_run(tile, side);
-        side.vector = longest_vector(tile, side, limit);
+        side.vector = longest_vector(tile, side, caps.of(source));
     }
 };
 

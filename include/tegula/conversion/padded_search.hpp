@@ -23,7 +23,6 @@ struct padded_search
     const chip_info& chip;
     const conversion_digits& both;
     int slot_bits;
-    index_t limit;
     long_index_t most_bytes; ///< a layout that takes more memory is kept only if there is no other
     long_index_t fixed;      ///< part of the cost that every layout has
     long_index_t rival;      ///< cost without shared memory; INT64_MAX: there is no such way
@@ -48,15 +47,21 @@ struct padded_search
     /// Cost of the block's vectors with the conflicts that it forces.
     constexpr long_index_t least_cost(const padded_layout& layout)
     {
-        const index_t stored = layout.vector(true, limit), loaded = layout.vector(false, limit);
+        const index_t stored = layout.vector(true), loaded = layout.vector(false);
         return cost_without_conflicts(stored, loaded) +
                2 * (store.forced_conflicts(layout, stored, max(stored, loaded)) +
                     load.forced_conflicts(layout, loaded, max(stored, loaded)));
     }
+    /// Cost of both sides' accesses of so many elements, as if none conflicted.
+    constexpr long_index_t cost_without_conflicts(index_t stored, index_t loaded) const
+    {
+        return access_cycles(chip, both.source, access_kind::store, stored, slot_bits) +
+               access_cycles(chip, both.destination, access_kind::load, loaded, slot_bits);
+    }
     /// Cost of the block's vectors, as if no access conflicted.
     constexpr long_index_t least_of_vectors(const padded_layout& layout) const
     {
-        return cost_without_conflicts(layout.vector(true, limit), layout.vector(false, limit));
+        return cost_without_conflicts(layout.vector(true), layout.vector(false));
     }
     /// The least cost known, without the fixed part.
     constexpr long_index_t known() const { return min(rival == INT64_MAX ? rival : rival - fixed, best_cost); }
@@ -73,8 +78,8 @@ struct padded_search
     /// the least known. Goes on along the path, if a look was interrupted.
     constexpr bool consider(padded_layout layout, int width, int statements)
     {
-        store.start(layout.vector(true, limit));
-        load.start(layout.vector(false, limit));
+        store.start(layout.vector(true));
+        load.start(layout.vector(false));
         load.add_copies();
         widest = max(store.vector, load.vector);
         least = cost_without_conflicts(store.vector, load.vector);
@@ -91,12 +96,6 @@ struct padded_search
     }
 
 private:
-    constexpr long_index_t cost_without_conflicts(index_t stored, index_t loaded) const
-    {
-        return access_cycles(chip, both.source, access_kind::store, stored, slot_bits) +
-               access_cycles(chip, both.destination, access_kind::load, loaded, slot_bits);
-    }
-
     /// Gives part `i` and those after it their offsets, at least `stride`. The parts before take `size` elements.
     ///
     /// Parts are padded by whole vectors and words, up to a row of all banks. A longer look also pads by vectors that
@@ -271,8 +270,8 @@ private:
     {
         shared_staging p;
         p.slot_bits = slot_bits;
-        layout.set_side(p.store, both.source, true, limit);
-        layout.set_side(p.load, both.destination, false, limit);
+        layout.set_side(p.store, both.source, true);
+        layout.set_side(p.load, both.destination, false);
         p.elements = p.chunk = round_up(elements, max(p.store.vector, p.load.vector));
         left -= 800;
         if (p.bytes() > most_bytes) { // it would take several chunks

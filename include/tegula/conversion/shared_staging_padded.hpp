@@ -13,6 +13,7 @@ namespace detail {
 struct padded_block
 {
     int common = 0;
+    vector_caps caps;
     static_vector<int, 6> added; ///< places of the other parts, each before it moves to the block
     long_index_t cost = 0;       ///< lower bound
     bool is_done = false;        ///< no layout costs less than the least known
@@ -21,8 +22,8 @@ struct padded_block
 /// Registers of both sides in a block of at most `limit` elements, short parts first.
 constexpr padded_layout make_common_block(const conversion_digits& both, index_t limit)
 {
-    padded_layout layout(both);
-    while (layout.vector(true, limit) < limit) {
+    padded_layout layout(both, {limit, limit});
+    while (layout.vector(true) < limit) {
         int next = -1;
         for (int i = layout.block_parts; i < layout.parts.size(); ++i)
             if (layout.parts[i].is_held_by_both() && layout.parts[i].length % 2 == 0 &&
@@ -56,14 +57,21 @@ constexpr int find_next_of_block(const padded_layout& layout, bool source)
 
 using padded_blocks = static_vector<padded_block, 192>;
 
+/// The orders of the parts in which a block is looked at.
+constexpr padded_layout::order block_orders[] = {padded_layout::order::both, padded_layout::order::source,
+                                                 padded_layout::order::destination, padded_layout::order::tensor};
+constexpr int order_count = 4;
+
 /// Adds the block if it may be worth a look and is not in the list.
 constexpr void add_block(padded_blocks& blocks, padded_search& search, const padded_layout& layout, padded_block block)
 {
     search.left -= 20;
     if (blocks.size() == padded_blocks::capacity() || search.least_of_vectors(layout) >= search.aim())
         return;
+    if (!layout.needs_caps(128 / search.slot_bits))
+        return; // it is in the list with larger caps
     for (const padded_block& other : blocks)
-        if (other.common == block.common && other.added == block.added)
+        if (other.common == block.common && other.caps == block.caps && other.added == block.added)
             return;
     search.left -= 100;
     block.cost = search.least_cost(layout);
@@ -75,7 +83,7 @@ constexpr void add_block(padded_blocks& blocks, padded_search& search, const pad
 constexpr void add_longer_blocks(padded_blocks& blocks, padded_search& search, const padded_layout& layout,
                                  const padded_block& from, bool source, bool each)
 {
-    if (layout.vector(source, search.limit) == search.limit || search.is_over())
+    if (layout.vector(source) == layout.caps.of(source) || search.is_over())
         return;
     const int next = each ? -1 : find_next_of_block(layout, source);
     for (int i = layout.block_parts; i < layout.parts.size(); ++i) {
@@ -97,26 +105,24 @@ constexpr padded_layout make_block_layout(const padded_layout& common, const pad
 {
     padded_layout layout = common;
     layout.block_parts = block.common;
+    layout.caps = block.caps;
     for (int i : block.added)
         layout.add_to_block(i);
     return layout;
 }
 
-/// Looks at the block with its parts in every order that is left: of the source, the destination and the tensor. `order`
-/// counts those that this evaluation finishes.
+/// Looks at the block with its parts in every order that is left. `order` counts those that this evaluation finishes.
 constexpr void look_at_block(padded_search& search, const padded_layout& common, padded_block& block, int choices,
                              int statements, int& order)
 {
-    using by = padded_layout::order;
-    constexpr by orders[] = {by::source, by::destination, by::tensor};
-    static_vector<padded_layout, 3> looked_at;
-    for (int i = 0; i < 3; ++i) {
+    static_vector<padded_layout, order_count> looked_at;
+    for (int i = 0; i < order_count; ++i) {
         if (search.is_over())
             return;
         if (block.is_done || block.cost >= (choices == 0 ? search.known() : search.aim()))
             break;
         padded_layout layout = make_block_layout(common, block);
-        layout.sort(orders[i], search.chip.wave_size);
+        layout.sort(block_orders[i], search.chip.wave_size);
         bool is_new = true;
         for (const padded_layout& other : looked_at)
             is_new = is_new && !layout.has_order_of(other);
@@ -130,7 +136,7 @@ constexpr void look_at_block(padded_search& search, const padded_layout& common,
             return;
         order = i + 1;
     }
-    order = 3;
+    order = order_count;
 }
 
 } // namespace detail
@@ -164,9 +170,8 @@ constexpr padded_search make_padded_search(const chip_info& chip, const conversi
     for (const padded_part& part : common.parts)
         bits *= part.length;
     const bool passes_whole = bits / 8 <= chip.shared_bytes;
-    padded_search search{
-        chip,           both,          slot_bits, 128 / slot_bits, passes_whole ? chip.shared_bytes : INT64_MAX,
-        progress.fixed, progress.rival};
+    padded_search search{chip,           both,          slot_bits, passes_whole ? chip.shared_bytes : INT64_MAX,
+                         progress.fixed, progress.rival};
     search.best = progress.best;
     search.best_cost = progress.best_cost;
     search.path = progress.path;
@@ -194,9 +199,9 @@ constexpr padded_progress plan_padded_staging(const chip_info& chip, const conve
     const detail::padded_layout common = detail::make_common_block(both, 128 / slot_bits);
     detail::padded_search search = make_padded_search(chip, both, common, progress);
     detail::padded_blocks blocks;
-    const auto add = [&](bool each) {
+    const auto add = [&](bool each, detail::vector_caps caps) {
         for (int n = common.block_parts; n >= (slot_bits < 8 ? 1 : 0); --n) {
-            const detail::padded_block block{n, {}, 0};
+            const detail::padded_block block{n, caps, {}, 0};
             const detail::padded_layout layout = make_block_layout(common, block);
             add_block(blocks, search, layout, block);
             for (const bool source : {true, false})
@@ -215,22 +220,32 @@ constexpr padded_progress plan_padded_staging(const chip_info& chip, const conve
         int order = 0;
         look_at_block(search, common, block, choices, min(statements, search.left), order);
     };
-    // A short search of every block, then longer ones of those that may still be better.
-    add(false);
-    sort(0);
-    for (detail::padded_block& block : blocks)
-        look(block, 2, 20'000);
-    const int few = blocks.size();
-    add(true);
-    sort(few);
-    for (int i = few; i < blocks.size(); ++i)
-        look(blocks[i], 2, 20'000);
-    sort(0);
     const auto look_in_order = [&](int statements) {
         for (detail::padded_block& block : blocks)
             if (blocks[0].cost < search.aim())
                 look(block, 0, statements);
     };
+    // A short search of every block, then longer ones of those that may still be better. Shorter vectors come
+    // late, when most are known to cost too much without conflicts.
+    add(false, common.caps);
+    sort(0);
+    for (detail::padded_block& block : blocks)
+        look(block, 2, 20'000);
+    int first = blocks.size();
+    const auto add_and_look = [&](detail::vector_caps caps) {
+        add(true, caps);
+        sort(first);
+        for (; first < blocks.size(); ++first)
+            look(blocks[first], 2, 20'000);
+    };
+    add_and_look(common.caps);
+    sort(0);
+    look_in_order(12'000);
+    const index_t limit = common.caps.store, least = max(1, 8 / slot_bits);
+    for (detail::vector_caps caps = common.caps; caps.store >= least; caps.store /= 2)
+        for (caps.load = limit; caps.load >= least; caps.load /= 2)
+            if (caps != common.caps && search.cost_without_conflicts(caps.store, caps.load) < search.aim())
+                add_and_look(caps);
     look_in_order(12'000);
     for (detail::padded_block& block : blocks)
         look(block, 16, 48'000);
@@ -246,7 +261,7 @@ constexpr padded_progress plan_padded_staging(const chip_info& chip, const conve
 }
 
 /// Goes on for one constant evaluation: longer looks at the blocks that may hold a layout of less than about 0.9 times
-/// the cost. Call it until is_over(). About 1 in 60,000 random pairs still costs more than 1.1 times the best layout of
+/// the cost. Call it until is_over(). About 1 in 200,000 random pairs still costs more than 1.1 times the best layout of
 /// rows.
 constexpr void continue_padded_staging(const chip_info& chip, const conversion_digits& both, padded_progress& progress)
 {
@@ -262,7 +277,7 @@ constexpr void continue_padded_staging(const chip_info& chip, const conversion_d
     while (search.left > 0 && progress.pass < 3) {
         const look of = passes[progress.pass];
         look_at_block(search, common, progress.blocks[progress.block], of.choices, of.statements, progress.order);
-        if (progress.order < 3)
+        if (progress.order < detail::order_count)
             break;
         search.path.statements = 0;
         progress.order = 0;
