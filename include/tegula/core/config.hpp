@@ -92,6 +92,17 @@
 // copies them out in each round.
 #define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
     __launch_bounds__(threads) __VA_OPT__(__attribute__((amdgpu_waves_per_eu(((__VA_ARGS__) * (threads) + 255) / 256))))
+#elif defined(__HIP_DEVICE_COMPILE__)
+// Two waves fit each SIMD without a word. For more, the compiler must know how few registers a wave has. A compute unit of
+// CDNA has four SIMDs of 64 lanes, one of RDNA two of 32. 0 asks for nothing.
+#if defined(__GFX9__)
+#define TEGULA_COMPUTE_UNIT_LANES 256
+#else
+#define TEGULA_COMPUTE_UNIT_LANES 64
+#endif
+#define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
+    __launch_bounds__(threads) __VA_OPT__(__attribute__((                                                              \
+        amdgpu_waves_per_eu((__VA_ARGS__) > 2 ? (__VA_ARGS__) * (threads) / TEGULA_COMPUTE_UNIT_LANES : 0))))
 #elif defined(__HIP__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads)
 #endif
