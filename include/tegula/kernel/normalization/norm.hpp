@@ -17,13 +17,13 @@ struct norm_kernel : row_kernel<Tile>
     using part = typename Tile::part;
     using chunk = typename part::template values<float>;
     static constexpr int parts = Tile::passes / part::passes;
-    /// A lane of the longest rows holds 64 floats. Compilers that are not told take more registers for the rest than they need.
+    /// A lane of the longest rows holds 64 floats. Compilers that are not told take more registers for the rest than they
+    /// need; for RDNA they do not.
     static constexpr int blocks_together = !Tile::resident || Tile::vector == 1 ? 1
                                            : target::vendor == vendor::nvidia
                                                ? (Tile::passes > 4 || has_row_scale<O> ? 2 : 3)
-                                           : Tile::passes <= 4 || has_row_scale<O> ? 1
-                                           : target::chip().is_cdna()              ? 5
-                                                                                   : 4;
+                                           : Tile::passes > 4 && !has_row_scale<O> && target::chip().is_cdna() ? 5
+                                                                                                               : 1;
     static constexpr index_t shared_bytes = Tile::template scratch_bytes<float>;
     /// Floats of a CPU, where every tensor has neighbours.
     static constexpr bool takes_runs = is_native_cpu<target> && std::is_same_v<T, float> && std::is_same_v<O, float>;
