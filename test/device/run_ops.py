@@ -19,6 +19,10 @@ sys.path += [str(HERE / "isa"), str(HERE), str(HERE.parent / "programs")]
 from _ops_arrays import BF16, FIRST, HALF, TAG, Array, decode, near, patched, rounded_to, same, softmax  # noqa: E402
 
 
+# What layernorm_rows may execute: instructions of machine code, of PTX without copies of registers.
+LAYERNORM_MOST = {"gfx942": 3800, "gfx1201": 9000, "sm_80": 5240}
+
+
 class Cases:
     """A function for each case: makes its arrays, calls start(arrays), and returns sentences on what is wrong."""
 
@@ -67,6 +71,29 @@ class Cases:
         return (same("the sum with the residual", total.read(), added.astype(numpy.float32))
                 + near("mean", mean.read(), m[:, 0], 1e-5, 1e-5) + near("deviation", inverse.read(), s[:, 0], 1e-5, 0)
                 + near("layer norm", y.read(), (added - m) * s * w + bias, 2 * BF16, 1e-5))
+
+    def layernorm_rows(self, start):
+        """One row that fills a block's registers. Its instructions are counted, all waves together."""
+        (x, a), (w, b), (bias, c) = (self.normal(1, 16384, kind="bf16") for _ in range(3))
+        y = self.room(1, 16384, kind="bf16")
+        start([a, y, b, c])
+        most = LAYERNORM_MOST[self.run.arch]
+        wrong = [] if self.run.executed <= most else [f"layer norm executed {self.run.executed} instructions, allowed are {most}"]
+        exact = (x - x.mean()) / numpy.sqrt(x.var() + 1e-5) * w + bias
+        return wrong + near("layer norm of a whole row", y.read(), exact, 2 * BF16, 1e-5)
+
+    def layernorm_units(self, start):
+        """Rows whose squares no float holds, without epsilon, one of ordinary numbers, and rows with infinity and NaN."""
+        x = self.rng.standard_normal((5, 16384)) * numpy.array([1e30, 1e-30, 1, 1, 1])[:, None]
+        x[3, 77], x[4, 16383] = numpy.inf, numpy.nan
+        x = rounded_to(x, "bf16")
+        (w, b), (bias, c) = self.normal(16384, kind="bf16"), self.normal(16384, kind="bf16")
+        y = self.room(5, 16384, kind="bf16")
+        start([Array(self.run, x, "bf16"), y, b, c])
+        m, s = x[:3].mean(-1, keepdims=True), x[:3].std(-1, keepdims=True)
+        got = y.read()
+        return (near("layer norm in units", got[:3], (x[:3] - m) / s * w + bias, 2 * BF16, 1e-5)
+                + same("rows without a norm", numpy.isnan(got[3:]), numpy.full((2, 16384), True)))
 
     def layernorm_backward(self, start):
         (dy, a), (x, b), (w, c) = (self.normal(*s, kind="float32") for s in ((3, 1000), (3, 1000), (1000,)))
@@ -410,7 +437,8 @@ class AmdRun:
     """A code object and how its kernels run."""
 
     def __init__(self, code, policy, order):
-        self.code, self.policy, self.order, self.lanes = code, policy, order, code.lanes
+        self.code, self.policy, self.order = code, policy, order
+        self.lanes, self.arch = code.lanes, code.arch
 
     def numbers(self, array):
         import machine
@@ -423,7 +451,7 @@ class AmdRun:
         kernel = self.code.kernel(name)
         sizes = [a[".size"] for a in kernel.metadata["args"] if not a[".value_kind"].startswith("hidden_")]
         parts = [argument] if len(sizes) == 1 else [argument[8 * i:8 * i + 8] for i in range(len(sizes))]
-        kernel.launch(tuple(grid), (threads,), parts, shared if not kernel.static_shared else 0, self.policy, self.order)
+        self.executed = kernel.launch(tuple(grid), (threads,), parts, shared if not kernel.static_shared else 0, self.policy, self.order)
 
 
 TILE_KERNELS = {"scan_serially": 1, "change_words": 2, "change_long_words": 2, "change_floats": 2, "change_shared": 2,

@@ -25,7 +25,7 @@ class Memory(Numbers):
 class Run:
     """A .ptx and how its kernels run; as run_ops.AmdRun."""
 
-    lanes = 32
+    lanes, arch = 32, "sm_80"  # of the records
 
     def __init__(self, library, source, seed):
         self.machine, self.seed = Machine(library, source), seed
@@ -34,7 +34,13 @@ class Run:
         return Memory(self.machine, numpy.ascontiguousarray(array))
 
     def launch(self, symbol, grid, threads, argument, shared):
+        before = self.count()
         self.machine.launch(self.machine.kernel(symbol), grid, threads, argument, shared, seed=self.seed)
+        self.executed = self.count() - before
+
+    def count(self):
+        """Instructions of all launches so far, but for copies of registers, which machine code has not."""
+        return sum(n for name, n in self.machine.counts().items() if not name.startswith("mov"))
 
 
 def run_all(library, find, launches, full):

@@ -95,14 +95,14 @@ TEGULA_INLINE float find_greatest(const typename Tile::template values<float>& x
 
 /// The largest magnitude among a lane's registers; NaN does not count.
 ///
-///   x  held_values
+///   x  values<float>
 TEGULA_CALLS_BACK
-template <class Tile, int Chains = 1, class Held>
-TEGULA_INLINE float find_largest(const Held& x)
+template <class Tile, int Chains = 1, class Values>
+TEGULA_INLINE float find_largest(const Values& x)
 {
     using target = typename Tile::target;
     if constexpr (is_native_cpu<target>)
-        return rows_of_lane<target>::largest(x.words.values, Tile::registers);
+        return rows_of_lane<target>::largest(x.registers.values, Tile::registers);
     else
         return fold_registers<Tile, Chains>(0.0f, greater_number<target>{},
                                             [&](auto r) { return __builtin_fabsf(x[r]); });
@@ -110,26 +110,26 @@ TEGULA_INLINE float find_largest(const Held& x)
 
 /// The sum of factor * x over a lane's registers, which are 0 past the row's end.
 ///
-///   x  held_values
-template <class Tile, int Chains = 1, class Held>
-TEGULA_INLINE float sum_scaled(const Held& x, float factor)
+///   x  values<float>
+template <class Tile, int Chains = 1, class Values>
+TEGULA_INLINE float sum_scaled(const Values& x, float factor)
 {
     using target = typename Tile::target;
     if constexpr (is_native_cpu<target>)
-        return rows_of_lane<target>::sum(x.words.values, Tile::registers, factor);
+        return rows_of_lane<target>::sum(x.registers.values, Tile::registers, factor);
     else
         return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) { return x[r] * factor; });
 }
 
 /// The sum of the squares of factor * x over a lane's registers, which are 0 past the row's end.
 ///
-///   x  held_values
-template <class Tile, int Chains = 1, class Held>
-TEGULA_INLINE float sum_own_squares(const Held& x, float factor)
+///   x  values<float>
+template <class Tile, int Chains = 1, class Values>
+TEGULA_INLINE float sum_own_squares(const Values& x, float factor)
 {
     using target = typename Tile::target;
     if constexpr (is_native_cpu<target>)
-        return rows_of_lane<target>::squares(x.words.values, Tile::registers, factor, 0.0f);
+        return rows_of_lane<target>::squares(x.registers.values, Tile::registers, factor, 0.0f);
     else
         return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) {
             const float scaled = x[r] * factor;
@@ -139,19 +139,60 @@ TEGULA_INLINE float sum_own_squares(const Held& x, float factor)
 
 /// The sum of the squares of factor * x - mean over a lane's elements of the chunk at column `first`.
 ///
-///   x  held_values
-template <class Tile, int Chains = 1, class Held>
-TEGULA_INLINE float sum_squares(const Held& x, float factor, float mean, index_t first, index_t length)
+///   x  values<float>
+template <class Tile, int Chains = 1, class Values>
+TEGULA_INLINE float sum_squares(const Values& x, float factor, float mean, index_t first, index_t length)
 {
     using target = typename Tile::target;
     if constexpr (is_native_cpu<target>)
-        return rows_of_lane<target>::squares(x.words.values, max(min(length - first, Tile::columns), index_t{}), factor,
-                                             mean);
+        return rows_of_lane<target>::squares(x.registers.values, max(min(length - first, Tile::columns), index_t{}),
+                                             factor, mean);
     else
         return sum_with_mean<Tile, Chains>(first, length, mean, [&](auto r, float of_vector) {
             const float difference = x[r] * factor - of_vector;
             return difference * difference;
         });
+}
+
+/// The sum of a lane's numbers on a GPU, by pairs.
+template <class Target, int N>
+TEGULA_INLINE float sum_of_pairs(const array<float, N>& x)
+{
+    using pairs = float_pairs<Target>;
+    return pairs::template sum<N>([&](const auto& sum, auto p)
+                                      TEGULA_INLINE_LAMBDA { return pairs::add(sum, pairs::get(x, p)); });
+}
+
+/// The sum of the squares of a lane's numbers on a GPU, by pairs.
+template <class Target, int N>
+TEGULA_INLINE float sum_squares_of_pairs(const array<float, N>& x)
+{
+    using pairs = float_pairs<Target>;
+    return pairs::template sum<N>([&](const auto& sum, auto p) TEGULA_INLINE_LAMBDA {
+        const auto two = pairs::get(x, p);
+        return pairs::multiply_add(two, two, sum);
+    });
+}
+
+/// Subtracts `mean` from a lane's elements of a row that a GPU's registers hold. Those past the row's end stay 0.
+template <class Tile>
+TEGULA_INLINE void subtract_from_row(array<float, Tile::registers>& x, float mean, index_t length)
+{
+    using pairs = float_pairs<typename Tile::target>;
+    if constexpr (Tile::fills_block &&
+                  Tile::target::vendor == vendor::nvidia) // AMD's compiler spills where the ways meet
+        if (length == Tile::columns)
+            return pairs::update(x, [&](const auto& two, auto)
+                                        TEGULA_INLINE_LAMBDA { return pairs::add(two, pairs::of(-mean)); });
+    const index_t lane = Tile::column_of_lane();
+    array<float, Tile::registers> of_register;
+    for_each_register<Tile::passes>([&](auto pass) {
+        const index_t rest = length - pass * Tile::pass_columns;
+        const float of_vector = lane < rest ? -mean : 0.0f;
+        for_each_register<Tile::vector>([&](auto j) { of_register[pass * Tile::vector + j] = of_vector; });
+    });
+    pairs::update(x, [&](const auto& two, auto p)
+                         TEGULA_INLINE_LAMBDA { return pairs::add(two, pairs::get(of_register, p)); });
 }
 
 } // namespace tegula

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tegula/block/float_pairs.hpp>
+#include <tegula/block/held_values.hpp>
 #include <tegula/core/bfloat16.hpp>
 #include <tegula/core/convert.hpp>
 #include <tegula/core/math.hpp>
@@ -40,6 +42,9 @@ struct row_tile
     static constexpr index_t columns = threads_of_row * Vector * Passes; ///< columns of a row in registers at a time
     static constexpr int registers = Passes * Vector;                    ///< registers of a lane
 
+    /// Whether the longest row fills the block's registers with whole vectors, so that it needs no test for each of them.
+    static constexpr bool fills_block = resident && threads_of_row > Target::wave_size&& Vector > 1;
+
     /// [rows, columns]; register pass * Vector + j is element j of the lane's vector number `pass`.
     using distribution = tile_distribution<tile_distribution_encoding<
         sequence<>,
@@ -54,7 +59,7 @@ struct row_tile
     using values = distributed_tensor<T, distribution>;
 
 private:
-    static constexpr int part_passes = Vector < 16 ? 16 / Vector : 1;
+    static constexpr int part_passes = Vector < 8 ? 8 / Vector : 1;
 
 public:
     /// The tile of 16 of a lane's elements; its chunks are this tile's registers in order. On a CPU it is this tile.
@@ -67,7 +72,17 @@ public:
 
     /// The calling lane's row in the block, and the first column of its vectors.
     static TEGULA_INLINE index_t row_of_lane() { return origin()[0]; }
-    static TEGULA_INLINE index_t column_of_lane() { return origin()[1]; }
+    static TEGULA_INLINE index_t column_of_lane()
+    {
+        if constexpr (fills_block && Target::vendor == vendor::amd) {
+            // origin()[1], computed where it is used: the columns of all vectors would be held in registers across rows.
+            auto thread = static_cast<std::uint32_t>(Target::thread_id());
+            Target::hide(thread);
+            return static_cast<index_t>(thread) * Vector;
+        } else {
+            return origin()[1];
+        }
+    }
     /// Whether the calling lane is the first of its row.
     static TEGULA_INLINE bool is_first_lane_of_row() { return column_of_lane() == 0; }
     /// Columns from one vector of a lane to its next.
@@ -84,6 +99,16 @@ public:
             return reduce<Target, 1>(mine, op)[0];
         else
             return reduce<Target, 1>(mine, op, Target::shared_memory())[0];
+    }
+
+    /// A number that a row's lanes have in common, in a scalar register if AMD's waves belong to one row each: kernels on rows
+    /// run out of vector registers.
+    static TEGULA_INLINE float in_common(float x)
+    {
+        if constexpr (Target::chip().vendor == vendor::amd && threads_of_row >= Target::wave_size)
+            return __builtin_bit_cast(float, Target::uniform(__builtin_bit_cast(int, x)));
+        else
+            return x;
     }
 
 private:
@@ -107,62 +132,6 @@ TEGULA_INLINE void for_each_register(const F& f)
 #endif
 }
 
-/// A lane's part of a row's numbers, held from sweep to sweep and read as floats. Elements of 16 bits stay as they were
-/// loaded, two in a register of a GPU; others, and those of a CPU, are floats.
-template <class Tile, class T>
-struct held_values
-{
-    static constexpr bool packed = Tile::target::wave_size != 1 && sizeof(T) == 2 && Tile::vector % 2 == 0;
-    using word = std::conditional_t<packed, std::uint32_t, float>;
-    static constexpr int per_word = packed ? 2 : 1;
-
-    array<word, Tile::registers / per_word> words;
-
-    /// Register r of the tile's distribution.
-    template <class I>
-    TEGULA_INLINE float operator[](I r) const
-    {
-        if constexpr (packed)
-            return convert<float>(__builtin_bit_cast(array<T, 2>, words[r / 2])[r % 2]);
-        else
-            return words[r];
-    }
-    /// Replaces each number by f(r, number), rounded to T.
-    TEGULA_CALLS_BACK
-    template <class F>
-    TEGULA_INLINE void update(const F& f)
-    {
-        for_each_register<Tile::registers / per_word>([&](auto w) {
-            if constexpr (packed)
-                words[w] = __builtin_bit_cast(std::uint32_t, array<T, 2>{convert<T>(f(2 * w, (*this)[2 * w])),
-                                                                         convert<T>(f(2 * w + 1, (*this)[2 * w + 1]))});
-            else
-                words[w] = convert<float>(convert<T>(f(w, words[w])));
-        });
-    }
-    /// Floats made from packed elements are recomputed: held across a sweep they would take as many registers as if
-    /// nothing were packed.
-    TEGULA_INLINE void discard_floats()
-    {
-        if constexpr (packed)
-            for_each_register<Tile::registers / per_word>([&](auto w) {
-                auto x = __builtin_bit_cast(index_t, words[w]);
-                Tile::target::make_opaque(x);
-                words[w] = __builtin_bit_cast(std::uint32_t, x);
-            });
-    }
-};
-
-/// The part of a row that a lane need not hold across a sweep.
-template <class Chunk>
-TEGULA_INLINE void discard_floats(Chunk&)
-{}
-template <class Tile, class T>
-TEGULA_INLINE void discard_floats(held_values<Tile, T>& x)
-{
-    x.discard_floats();
-}
-
 /// The greater of two numbers; if one is a NaN, the other. For sums in which the NaN shows anyway.
 template <class Target>
 struct greater_number
@@ -174,8 +143,9 @@ inline constexpr bool is_commutative<greater_number<Target>> = true;
 
 /// One row of a tensor, or none (length 0), as the calling lane sees it.
 ///
-///   T  const if the row is read
-template <class Tile, class T>
+///   T         const if the row is read
+///   MayBeWhole  a row that fills the block is accessed without a test for each vector
+template <class Tile, class T, bool MayBeWhole = true>
 struct row_access
 {
     using tile = Tile;
@@ -193,7 +163,7 @@ struct row_access
         return load_as<value_type>(first, fill);
     }
     /// load as float.
-    TEGULA_INLINE auto load_float(index_t first, float fill = 0.0f) const
+    TEGULA_INLINE auto load_float(index_t first, float fill) const
     {
         return load_as<float>(first, convert<value_type>(fill));
     }
@@ -209,8 +179,16 @@ struct row_access
                 for_each_register<words>([&](auto w) { x.words[pass * words + w] = vector.words[w]; });
             });
         else
-            x.words = load_float(first).registers;
+            x.words = load_float(first, 0.0f).registers;
         return x;
+    }
+    /// load as float, 0 past the row's end.
+    TEGULA_INLINE typename Tile::template values<float> load_float(index_t first) const
+    {
+        if constexpr (held_values<Tile, value_type>::packed)
+            return load_held(first).floats();
+        else
+            return load_float(first, 0.0f);
     }
     /// Writes the elements that are in the row.
     TEGULA_INLINE void store(index_t first, const typename Tile::template values<value_type>& x) const
@@ -223,41 +201,22 @@ struct row_access
             internal::write_vector<target, address_space::global, Tile::vector>(at, vector, active);
         });
     }
+    ///   ShortNan  the lower half of every NaN is 0: all were computed from numbers of bfloat16
+    template <bool ShortNan = false>
     TEGULA_INLINE void store_float(index_t first, const typename Tile::template values<float>& x) const
     {
         if constexpr (takes_runs)
-            return write_run(first, x);
-        typename Tile::template values<value_type> result;
-#if TEGULA_AMD_PASS
-        // Without an instruction for it, most of rounding to bfloat16 is about NaN, which almost no chunk has.
-        if constexpr (std::is_same_v<value_type, bfloat16>) {
-            float zero[2] = {};
-            for_each_register<Tile::registers>([&](auto r) { zero[r / 2 % 2] += x[r] * 0.0f; });
-            if (zero[0] + zero[1] == 0) { // no NaN and no infinity
-                // One permutation takes the upper halves of two.
-                if constexpr (Tile::registers % 2 == 0) {
-                    array<std::uint32_t, Tile::registers / 2> pairs;
-                    for_each_register<Tile::registers / 2>([&](auto p) {
-                        pairs[p] = __builtin_amdgcn_perm(internal::rounded_above(x[2 * p + 1]),
-                                                         internal::rounded_above(x[2 * p]), 0x07060302);
-                    });
-                    return store(first, __builtin_bit_cast(typename Tile::template values<value_type>, pairs));
-                }
-                for_each_register<Tile::registers>(
-                    [&](auto r) { result[r] = bfloat16::from_bits(internal::encode_number<bfloat16_format>(x[r])); });
-                return store(first, result);
-            }
-        }
-#endif
-        internal::convert_all(result.registers, x.registers);
-        store(first, result);
+            write_run(first, x);
+        else
+            store_held(first, held_values<Tile, value_type>::template round<ShortNan>(x));
     }
+    /// Writes the elements that are in the row.
     TEGULA_INLINE void store_held(index_t first, const held_values<Tile, value_type>& x) const
     {
         if constexpr (held_values<Tile, value_type>::packed)
             store(first, __builtin_bit_cast(typename Tile::template values<value_type>, x.words));
         else
-            store_float(first, typename Tile::template values<float>{x.words});
+            store(first, cast<value_type>(typename Tile::template values<float>{x.words}));
     }
 
 private:
@@ -341,27 +300,29 @@ private:
         const index_t lane = Tile::column_of_lane();
         const auto each = [&](auto whole) {
             for_each_register<Tile::passes>([&](auto pass) {
-                const index_t of_chunk = lane + pass * Tile::pass_columns, at = first + of_chunk;
+                const index_t in_chunk = pass * Tile::pass_columns, at = first + in_chunk + lane;
                 label(at);
-                f(pass, address(first, of_chunk), whole.value || at < length);
+                f(pass, address(first, in_chunk, lane), whole.value || at < length);
             });
         };
         // A row that fills the block's registers needs no test per vector; a CPU has its own vectors for whole chunks.
-        if constexpr ((Tile::resident && Tile::threads_of_row > target::wave_size && Tile::vector > 1) ||
-                      target::wave_size == 1)
+        if constexpr ((Tile::fills_block && MayBeWhole) || target::wave_size == 1)
             if (first + Tile::columns <= length)
                 return each(std::true_type{});
         each(std::false_type{});
     }
-    /// Element `of_chunk` of the chunk at `first`. A lane's part of a vector's address has 32 bits, so that AMD's chips
-    /// add it to the rest, which a wave has in common, in the access itself.
-    TEGULA_INLINE T* address(index_t first, index_t of_chunk) const
+    /// Element first + in_chunk + lane, of which a wave's lanes have all but `lane` in common. AMD's chips add 32 bits of a
+    /// lane to a pointer of the wave. If rows are resident, these bits are the same for all tensors and parts of a row.
+    TEGULA_INLINE T* address(index_t first, index_t in_chunk, index_t lane) const
     {
         if constexpr (Tile::vector == 1)
-            return data + (first + of_chunk) * stride;
+            return data + (first + in_chunk + lane) * stride;
+        if constexpr (target::vendor == vendor::nvidia)
+            return data + lane + (first + in_chunk);
         using byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
-        const auto bytes = static_cast<std::uint32_t>(of_chunk) * static_cast<std::uint32_t>(sizeof(T));
-        return reinterpret_cast<T*>(reinterpret_cast<byte*>(data + first) + bytes);
+        const index_t of_wave = Tile::resident ? 0 : first;
+        const auto bytes = static_cast<std::uint32_t>(first - of_wave + in_chunk + lane) * sizeof(T);
+        return reinterpret_cast<T*>(reinterpret_cast<byte*>(data + of_wave) + static_cast<std::uint32_t>(bytes));
     }
     /// Tells the emulator which element the next access touches first.
     TEGULA_INLINE void label([[maybe_unused]] index_t column) const
@@ -396,6 +357,9 @@ TEGULA_INLINE index_t count_in_row(index_t first, index_t length)
     return min(passes, index_t{Tile::passes}) * Tile::vector;
 }
 
+struct load_later
+{};
+
 /// The values computed from the elements of a row, held in registers or loaded again for each sweep.
 ///
 ///   Load  load(first): what is computed from the chunk at column `first`, such as values<float>
@@ -414,13 +378,16 @@ struct row_values
         : load(from), length(row_length), held(first_chunk(from))
     {}
 
+    /// A resident row that load_now() loads.
+    TEGULA_INLINE row_values(const Load& from, index_t row_length, load_later) : load(from), length(row_length) {}
+    TEGULA_INLINE void load_now() { held = load(0); }
+
     /// f(chunk, first) for the chunks of the row in turn; f may change elements of a resident row for later sweeps.
     TEGULA_CALLS_BACK
     template <class F>
     TEGULA_INLINE void sweep(const F& f)
     {
         if constexpr (Tile::resident) {
-            discard_floats(held);
             f(held, 0);
         } else {
             TEGULA_ROLLED

@@ -11,7 +11,8 @@
 /// TEGULA_ROLLED        stands before a loop that stays a loop: its body is rare or large.
 /// TEGULA_LAUNCH_BOUNDS stands before a kernel's name with the threads of its blocks. On NVIDIA it also says that one
 ///                      block per multiprocessor is enough: ptxas may use all registers. An optional second argument
-///                      is the number of blocks that must fit (blocks_together). For AMD only clang before 20 gets it.
+///                      is the number of blocks that must fit (blocks_together). On CDNA clang 20 and newer get it if it
+///                      means more than two waves a SIMD.
 /// TEGULA_CALLS_BACK    stands before a host-device template that calls a function object it is given. That may be a
 ///                      device-only lambda of a kernel, which nvcc would refuse in the unused host version.
 ///
@@ -92,6 +93,11 @@
 // copies them out in each round.
 #define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
     __launch_bounds__(threads) __VA_OPT__(__attribute__((amdgpu_waves_per_eu(((__VA_ARGS__) * (threads) + 255) / 256))))
+#elif defined(__GFX9__)
+// Two waves fit each SIMD without a word. For more, the compiler must know how few registers a wave has. 0 asks for nothing.
+#define TEGULA_LAUNCH_BOUNDS(threads, ...)                                                                             \
+    __launch_bounds__(threads) __VA_OPT__(                                                                             \
+        __attribute__((amdgpu_waves_per_eu((__VA_ARGS__) * (threads) > 512 ? (__VA_ARGS__) * (threads) / 256 : 0))))
 #elif defined(__HIP__)
 #define TEGULA_LAUNCH_BOUNDS(threads, ...) __launch_bounds__(threads)
 #endif

@@ -76,6 +76,18 @@ struct row_launches
         layer.mean = array_address<float>(6), layer.inverse_deviation = array_address<float>(7);
         must(launch(a, norm_kernels<block_tile<bfloat16>, norm_kind::layer>{}, layer));
 
+        auto whole_row = whole("layernorm_rows"), units = whole("layernorm_units");
+        const auto of_rows = [](long_index_t rows, float epsilon) {
+            norm_arguments<bfloat16> norm;
+            norm.x = matrix<const bfloat16>(0, rows, 16384), norm.y = matrix<bfloat16>(1, rows, 16384);
+            norm.weight = make_tensor_argument(array_address<const bfloat16>(2), {16384});
+            norm.bias = make_tensor_argument(array_address<const bfloat16>(3), {16384});
+            norm.epsilon = epsilon;
+            return norm;
+        };
+        must(launch(whole_row, norm_kernels<block_tile<bfloat16>, norm_kind::layer>{}, of_rows(1, 1e-5f)));
+        must(launch(units, norm_kernels<block_tile<bfloat16>, norm_kind::layer>{}, of_rows(5, 0.0f)));
+
         norm_backward_arguments<float> back;
         back.dy = matrix<const float>(0, 3, 1000), back.x = matrix<const float>(1, 3, 1000);
         back.dx = matrix<float>(2, 3, 1000);

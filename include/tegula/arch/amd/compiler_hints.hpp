@@ -80,6 +80,13 @@ struct compiler_hints
 #endif
     }
 
+    /// Hides the origin of a value like make_opaque(); the compiler may still move it past other instructions.
+    static TEGULA_INLINE void hide([[maybe_unused]] std::uint32_t& x)
+    {
+#if TEGULA_AMD_PASS
+        asm("" : "+v"(x));
+#endif
+    }
     /// Hides that x was loaded: otherwise the compiler loads a 64-bit operand made of two of its words once more.
     static TEGULA_INLINE void make_opaque([[maybe_unused]] std::uint32_t* x)
     {

@@ -461,6 +461,16 @@ struct primitives : atomics<issued_atomics>, scalar_functions<issued_functions>,
         return {multiply_add(x[0], y[0], z[0]), multiply_add(x[1], y[1], z[1])};
 #endif
     }
+    /// Two sums, by one instruction on CDNA.
+    static TEGULA_INLINE array<float, 2> packed_add(const array<float, 2>& x, const array<float, 2>& y)
+    {
+#if TEGULA_AMD_PASS
+        return __builtin_bit_cast(array<float, 2>,
+                                  __builtin_bit_cast(float_pair, x) + __builtin_bit_cast(float_pair, y));
+#else
+        return {x[0] + y[0], x[1] + y[1]};
+#endif
+    }
     /// Two products, by one instruction on CDNA.
     static TEGULA_INLINE array<float, 2> packed_multiply(const array<float, 2>& x, const array<float, 2>& y)
     {

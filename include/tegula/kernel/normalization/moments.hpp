@@ -60,6 +60,10 @@ TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row
     return {inverse, equal ? inverse : inverse * unit.inverse};
 }
 
+/// Whether a lane keeps a row for sweeps that change it. A CPU's one lane changes nothing.
+template <class Tile>
+inline constexpr bool changes_row = Tile::resident && Tile::target::wave_size != 1;
+
 namespace detail {
 
 /// Makes the unit as large as `largest` requires. Returns the factor for numbers in the old unit.
@@ -85,12 +89,10 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
             const float ratio = enlarge(unit, greater(find_largest<Tile, 2>(x), unit.size));
             mean *= ratio;
             squares *= ratio * ratio;
-            x.discard_floats();
         }
         const auto n = static_cast<float>(count_in_row<Tile>(first, length));
         const float sum = sum_scaled<Tile>(x, unit.inverse); // 0 past the end
         const float chunk_mean = n > 0 ? sum / n : 0.0f;
-        x.discard_floats();
         const float part = sum_squares<Tile>(x, unit.inverse, chunk_mean, first, length);
         if (n > 0) {
             const float all = count + n, difference = chunk_mean - mean;
@@ -119,7 +121,6 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
         float ratio = 1;
         if constexpr (Grows) {
             ratio = enlarge(unit, greater(find_largest<Tile, 2>(x), unit.size));
-            x.discard_floats();
         }
         const float part = sum_own_squares<Tile>(x, unit.inverse);
         sum = sum * (ratio * ratio) + part;
@@ -130,8 +131,15 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
     return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
 }
 
-/// The result of find(whether the unit grows, the first unit). On a CPU the unit 1 is tried first, which needs no row's
-/// largest element. It is right unless the squares have left float's range, or are so small that some have.
+/// Whether sums of squares have neither left float's range, nor are so small that some squares have. `least` is compared by
+/// its bits: AMD's scalar units compare no floats.
+TEGULA_INLINE bool fits_float(float squares, float least)
+{
+    constexpr auto bits = [](float x) { return __builtin_bit_cast(std::uint32_t, x); };
+    return squares < __builtin_huge_valf() && (squares >= 0x1p-60f || bits(least) >= bits(0x1p-30f));
+}
+
+/// The result of find(whether the unit grows, the first unit). On a CPU the unit 1 is tried first.
 ///
 ///   again  again() is called before a second sweep
 TEGULA_CALLS_BACK
@@ -140,11 +148,43 @@ TEGULA_INLINE auto find_in_units(float least, const Find& find, [[maybe_unused]]
 {
     if constexpr (Target::wave_size == 1) {
         const auto of = find(std::false_type{}, row_unit(1.0f));
-        if (of.squares < __builtin_huge_valf() && (of.squares >= 0x1p-60f || least >= 0x1p-30f))
+        if (fits_float(of.squares, least))
             return of;
         again();
     }
     TEGULA_INLINE_CALL return find(std::true_type{}, row_unit(least));
+}
+
+/// Loads a row that a GPU's registers hold, and again divided by its unit if sums of squares need one. If a wave has several
+/// rows, all of them take theirs then. Returns the sum and the unit.
+///
+///   find   find(elements): the sum of squares; it may change the elements
+///   again  again() is called before the row is loaded a second time
+TEGULA_CALLS_BACK
+template <class Tile, class Load, class Find, class Again>
+TEGULA_INLINE row_squares load_in_unit(row_values<Tile, Load>& row, index_t length, float least, const Find& find,
+                                       const Again& again)
+{
+    using target = typename Tile::target;
+    const greater_number<target> greater{};
+    row_squares of{0, row_unit(1.0f)};
+    // A loop has the code once. Compilers lose registers where the elements of two ways meet.
+    TEGULA_ROLLED
+    for (bool divides = false;; divides = true) {
+        row.load_now();
+        auto& x = row.held;
+        if (divides) {
+            if constexpr (target::vendor == vendor::nvidia)
+                target::keep_branch();
+            const float largest = Tile::combine(find_largest<Tile, 2>(x), greater);
+            of.unit = row_unit(Tile::in_common(greater(largest, least)));
+            for_each_register<Tile::registers>([&](auto r) { x[r] *= of.unit.inverse; });
+        }
+        of.squares = Tile::in_common(Tile::combine(find(x.registers), plus{}));
+        if (divides || !target::any_lane(length > 0 && !fits_float(of.squares, least)))
+            return of;
+        again();
+    }
 }
 
 } // namespace detail
@@ -188,22 +228,25 @@ TEGULA_INLINE row_squares find_squares_of_run(const float* x, index_t length, fl
 ///
 ///   least  not negative: the unit is at least that of a row with such an element, or 1
 ///   again  again() is called if the row is loaded a second time
+///
+/// A row that a GPU's registers hold is loaded here, and left there as the differences from the mean, measured in its unit.
 TEGULA_CALLS_BACK
 template <class Tile, class Load, class Again>
 TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t length, float least, const Again& again)
 {
     using target = typename Tile::target;
-    if constexpr (Tile::resident && target::wave_size != 1) {
-        const greater_number<target> greater{};
-        float largest = 0, sum = 0, squares = 0;
-        row.sweep([&](const auto& x, index_t) { largest = find_largest<Tile, 2>(x); });
-        const row_unit unit(greater(Tile::combine(largest, greater), least));
-        row.sweep([&](const auto& x, index_t) { sum = sum_scaled<Tile, 2>(x, unit.inverse); }); // 0 past the end
-        const float mean = Tile::combine(sum, plus{}) / static_cast<float>(length);
-        row.sweep([&](const auto& x, index_t first) {
-            squares = sum_squares<Tile, 2>(x, unit.inverse, mean, first, length);
-        });
-        return {mean, Tile::combine(squares, plus{}), unit};
+    if constexpr (changes_row<Tile>) {
+        float mean = 0;
+        const row_squares of = detail::load_in_unit(
+            row, length, least,
+            [&](auto& x) TEGULA_INLINE_LAMBDA {
+                const float sum = Tile::combine(sum_of_pairs<target>(x), plus{});
+                mean = Tile::in_common(sum / static_cast<float>(length));
+                subtract_from_row<Tile>(x, mean, length);
+                return sum_squares_of_pairs<target>(x);
+            },
+            again);
+        return {mean, of.squares, of.unit};
     } else {
         return detail::find_in_units<target>(
             least,
@@ -214,17 +257,23 @@ TEGULA_INLINE row_moments find_moments(row_values<Tile, Load>& row, index_t leng
     }
 }
 
-/// The sum of the squares of a row; the arguments are those of find_moments.
+/// The sum of the squares of a row; the arguments are those of find_moments. A row that a GPU's registers hold is loaded
+/// here, and left there measured in its unit.
 TEGULA_CALLS_BACK
 template <class Tile, class Load, class Again>
-TEGULA_INLINE row_squares find_squares(row_values<Tile, Load>& row, float least, const Again& again)
+TEGULA_INLINE row_squares find_squares(row_values<Tile, Load>& row, index_t length, float least, const Again& again)
 {
-    return detail::find_in_units<typename Tile::target>(
-        least,
-        [&](auto grows, const row_unit& unit) {
-            return detail::find_squares_of_chunks<decltype(grows)::value>(row, unit);
-        },
-        again);
+    using target = typename Tile::target;
+    if constexpr (changes_row<Tile>)
+        return detail::load_in_unit(
+            row, length, least, [&](auto& x) TEGULA_INLINE_LAMBDA { return sum_squares_of_pairs<target>(x); }, again);
+    else
+        return detail::find_in_units<target>(
+            least,
+            [&](auto grows, const row_unit& unit) {
+                return detail::find_squares_of_chunks<decltype(grows)::value>(row, unit);
+            },
+            again);
 }
 
 } // namespace tegula
