@@ -90,6 +90,20 @@ namespace tegula::x86::avx_vnni {
 #include "peak.inl"
 }
 TEGULA_X86_END()
+TEGULA_X86_BEGIN(TEGULA_X86_AMX)
+namespace tegula::x86::amx {
+template <class I>
+[[gnu::noinline]] void multiply_registers(I, long rounds)
+{
+    _tile_loadconfig(&whole_tiles); // clears all tiles
+    for (long i = 0; i < rounds; ++i) {
+        I::multiply_rows();
+        I::multiply_more_rows();
+    }
+    _tile_release();
+}
+} // namespace tegula::x86::amx
+TEGULA_X86_END()
 
 namespace cpu_benchmark {
 
@@ -98,14 +112,14 @@ namespace {
 template <class I>
 double peak_of(I instruction, int threads, bool processor_time)
 {
-    constexpr long rounds = 1000000;
+    constexpr long rounds = 1000000, words = I::is_tile ? 4 * 16 * 16 * 16 : 10 * I::columns; // in a round
     const double start = now(processor_time);
     thread_pool::instance().run(threads, threads, [&](long_index_t first, long_index_t last) {
         for (long_index_t t = first; t < last; ++t)
             multiply_registers(instruction, rounds);
     });
     const double seconds = now(processor_time) - start;
-    return 2.0 * rounds * 10 * I::columns * I::per_word * threads / seconds * 1e-9;
+    return 2.0 * rounds * words * I::per_word * threads / seconds * 1e-9;
 }
 
 template <class Element>
@@ -117,9 +131,11 @@ double peak_of_type(bool avx2, int threads, bool processor_time)
         return status();
     };
     const bool wide = !avx2 && x86::host_features().contains(x86::feature::avx512);
+    const bool tiles = wide && x86::host_features().contains(x86::feature::amx_tile);
     const status s =
-        wide ? detail::with_instruction(typename cpu_instructions<arch::x86_avx512, Element>::type{}, measure)
-             : detail::with_instruction(typename cpu_instructions<arch::x86_avx2, Element>::type{}, measure);
+        tiles  ? detail::with_instruction(typename cpu_instructions<arch::x86_amx, Element>::type{}, measure)
+        : wide ? detail::with_instruction(typename cpu_instructions<arch::x86_avx512, Element>::type{}, measure)
+               : detail::with_instruction(typename cpu_instructions<arch::x86_avx2, Element>::type{}, measure);
     return s ? peak : 0;
 }
 

@@ -66,6 +66,10 @@ struct cpu_gemm<Target, gemm_arguments<Element, Element, C, Epilogue>>
             if (status s = x86::check_features(needed_features<Target>(), x86::host_features(), Target::chip().name);
                 !s)
                 return s;
+            // One or two rows are multiplied by vectors, which read B where it lies.
+            if constexpr (std::is_same_v<Target, arch::x86_amx>)
+                if (args.m <= 2)
+                    return launch.run(cpu_gemm<arch::x86_avx512, arguments>{}, args);
             const int given = launch.device().threads;
             const int threads = given > 0 ? given : thread_pool::threads_of_machine();
             return detail::with_instruction(typename cpu_instructions<Target, Element>::type{}, [&](auto instruction) {

@@ -79,8 +79,8 @@ struct multiply_rates
 /// counts as two of each, as Intel's and AMD's cores with AVX2 have, and servers with AVX-512. Some Skylake and Cascade
 /// Lake Xeons have one of 64 bytes, and their models are the same. Sources: LLVM's scheduling models (bdver4, znver1 to
 /// znver4, icelake-client, tigerlake, rocketlake); Yee, "Zen5's AVX512 Teardown", 2024; for its laptops, measurements
-/// by Huang, 2024.
-constexpr multiply_rates multiply_rates_of(const processor_model& x)
+/// by Huang, 2024. Servers alone have tiles: a virtual machine may give one the model of a client.
+constexpr multiply_rates multiply_rates_of(const processor_model& x, bool has_tiles = false)
 {
     if (x.made_by == processor_model::vendor::amd) {
         switch (x.family) {
@@ -96,7 +96,7 @@ constexpr multiply_rates multiply_rates_of(const processor_model& x)
             return {};
         }
     }
-    if (x.made_by == processor_model::vendor::intel && x.family == 6) {
+    if (x.made_by == processor_model::vendor::intel && x.family == 6 && !has_tiles) {
         constexpr int clients[] = {0x66, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7}; // Cannon, Ice, Tiger and Rocket Lake
         for (const int client : clients)
             if (x.model == client)
@@ -231,7 +231,7 @@ inline const processor_model& host_model()
 
 inline const multiply_rates& host_multiply_rates()
 {
-    static const multiply_rates known = multiply_rates_of(host_model());
+    static const multiply_rates known = multiply_rates_of(host_model(), host_features().contains(feature::amx_tile));
     return known;
 }
 

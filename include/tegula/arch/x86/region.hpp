@@ -37,4 +37,4 @@
 #define TEGULA_X86_AVX512 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl"
 #define TEGULA_X86_AVX512_DOT "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx512bf16"
 #define TEGULA_X86_AVX512_FP16 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512fp16"
-#define TEGULA_X86_AMX "avx2,fma,f16c,amx-tile,amx-bf16,amx-int8"
+#define TEGULA_X86_AMX "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,amx-tile,amx-bf16,amx-int8"

@@ -245,7 +245,8 @@ struct native_panels
     }
     /// Copies the accumulators of row i to C as they are, if C has elements of their type.
     template <class C>
-    static constexpr bool copies = Instruction::reads_some && std::is_same_v<C, typename Instruction::c_type>;
+    static constexpr bool copies =
+        (Instruction::reads_some || Instruction::is_tile) && std::is_same_v<C, typename Instruction::c_type>;
     template <class Accumulators, class C>
     static void copy(C* to, const Accumulators& acc, index_t i)
     {

@@ -1,7 +1,7 @@
 // Panels of packed operands and their products, for the instructions of one region: included once in the namespace of
 // each instruction set (block/packed/panels.hpp), inside its region. I is one of its instructions.
 //
-// Panel of A: rows of Depth words, one after the other. Panel of B: tile_columns columns, k by k. If A has a bias,
+// Panel of A: rows of Depth words, one after the other; for tiles, squares of 16 rows and 16 words. Panel of B: tile_columns columns, k by k. If A has a bias,
 // first comes what it adds to the accumulators, to be subtracted.
 
 /// A square of words, transposed in registers: squares of half the side are swapped, from single words up.
@@ -156,11 +156,13 @@ inline void pack_rows(I, constant<Depth>, std::byte* to, const Source& s, index_
             typename I::words v[n];
             if (!read_square<I>(v, s, row + r, k + w * I::per_word))
                 transpose<I>(v);
-            std::byte* const square = to + (r * Depth + w) * bytes;
+            // A tile's rows follow each other: the machine's prefetchers see one stream.
+            constexpr index_t pitch = I::is_tile ? n : Depth;
+            std::byte* const square = to + (r * Depth + w * (I::is_tile ? n : 1)) * bytes;
 #pragma GCC unroll 16
             for (int i = 0; i < n; ++i)
                 if (i < rows - r)
-                    write_words<I>(square + i * Depth * bytes, v[i] ^ I::a_bias);
+                    write_words<I>(square + i * pitch * bytes, v[i] ^ I::a_bias);
         }
 }
 

@@ -1,6 +1,6 @@
 // Products of panels by the tile registers of AMX, included after panels.inl in the namespace of their region
-// (block/packed/panels.hpp). Panels are those of vector instructions: 16 rows of 16 words of A are a tile as they lie,
-// and so are 16 words of k of 16 columns of B.
+// (block/packed/panels.hpp). 16 rows of 16 words of A follow each other in the panel, as pack_rows writes them for tiles.
+// 16 words of k of 16 columns of B are a tile as they lie in the panel of vector instructions.
 
 /// The bytes that ldtilecfg reads: palette 1, tiles of 16 rows of 64 bytes (Intel SDM, volume 1, 18.3).
 struct alignas(64) tile_configuration
@@ -11,14 +11,15 @@ struct alignas(64) tile_configuration
 };
 inline constexpr tile_configuration whole_tiles{};
 
-/// c[16 * TileRows, 32] += a b over `words` words, a multiple of 16; `first`: c was zero and is not read. Never
-/// inlined: compilers do not know what memory the instructions touch.
+/// c[16 * TileRows, 32] += a b over `words` words, a multiple of 16; `first`: c was zero and is not read. Meanwhile `next`,
+/// the accumulators of the next tile, comes into cache. Never inlined: compilers do not know what memory the
+/// instructions touch.
 template <class I, int TileRows, index_t Depth>
 [[gnu::noinline]] void multiply_tiles(typename I::c_type* c, long_index_t pitch, const std::byte* a, const std::byte* b,
-                                      index_t words, bool first)
+                                      index_t words, bool first, const typename I::c_type* next)
 {
     constexpr bool two = TileRows == 2;
-    constexpr long a_row = Depth * 4, b_row = I::tile_columns * 4;
+    constexpr long row = 64, a_rows = 16 * Depth * 4, b_row = I::tile_columns * 4;
     const long c_row = static_cast<long>(pitch) * 4;
     auto* const lower = c + 16 * pitch;
     asm volatile("" ::: "memory");
@@ -38,12 +39,17 @@ template <class I, int TileRows, index_t Depth>
         }
     }
     for (index_t w = 0; w < words; w += 16) {
-        _tile_loadd(4, a + w * 4, a_row);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; ++i, next += pitch) {
+            __builtin_prefetch(next);
+            __builtin_prefetch(next + 16);
+        }
+        _tile_loadd(4, a + w * row, row);
         _tile_loadd(6, b + w * b_row, b_row);
         _tile_loadd(7, b + w * b_row + 64, b_row);
         I::multiply_rows();
         if constexpr (two) {
-            _tile_loadd(5, a + 16 * a_row + w * 4, a_row);
+            _tile_loadd(5, a + a_rows + w * row, row);
             I::multiply_more_rows();
         }
     }
@@ -70,10 +76,20 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
             auto* const tile = acc.data + i * acc.pitch + j;
             const std::byte* const from = a + static_cast<long_index_t>(i) * Depth * 4;
             if (acc.rows - i > 16)
-                multiply_tiles<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+                multiply_tiles<I, 2, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero,
+                                            tile + I::rows * acc.pitch);
             else
-                multiply_tiles<I, 1, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero);
+                multiply_tiles<I, 1, Depth>(tile, acc.pitch, from, panel, words, acc.is_zero,
+                                            tile + I::rows * acc.pitch);
         }
     }
     _tile_release(); // tiles in use must be saved when threads change
+}
+
+/// Copies the accumulators of row i to C.
+template <class I, class Accumulators>
+    requires(I::is_tile)
+inline void copy_row(I, typename I::c_type* to, const Accumulators& acc, index_t i)
+{
+    __builtin_memcpy(to, acc.data + i * acc.pitch, static_cast<std::size_t>(acc.columns) * sizeof(*to));
 }

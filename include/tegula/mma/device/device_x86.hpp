@@ -77,9 +77,9 @@ TEGULA_X86_INLINE void widen_e4m3(Words& x)
 }
 
 /// Tile registers of 16 rows of 64 bytes, four of accumulators, two of A and two of B: 32 rows by 32 columns, 16 words
-/// of k at a time. Packing and conversion use AVX2, so that a machine needs nothing else but tiles.
+/// of k at a time. Packing and conversion use AVX-512, which every processor with tiles has.
 template <class Element, class C>
-struct tile_instruction_base : instruction_base<std::uint32_t, 32, Element, Element, C, 32, 4>
+struct tile_instruction_base : instruction_base<std::uint32_t, 64, Element, Element, C, 32, 2>
 {
     static constexpr bool is_tile = true;
     static constexpr int word_step = 16;
@@ -345,10 +345,10 @@ namespace tegula::x86::amx {
 /// tile 5 times tiles 6 and 7. Numbers of tiles are part of the instruction and must be written out.
 struct dot_bf16 : tile_instruction_base<bfloat16, float>
 {
-    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_bf16;
+    static constexpr feature_set needed = feature::avx512 | feature::amx_tile | feature::amx_bf16;
     static TEGULA_X86_INLINE words widen(const bfloat16* p)
     {
-        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
     }
     static TEGULA_X86_INLINE void multiply_rows()
     {
@@ -365,10 +365,10 @@ struct dot_bf16 : tile_instruction_base<bfloat16, float>
 /// Written as bytes (VEX.128.F2.0F38.W0 5C): compilers before g++ 13 do not know tdpfp16ps.
 struct dot_f16 : tile_instruction_base<half, float>
 {
-    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_fp16;
+    static constexpr feature_set needed = feature::avx512 | feature::amx_tile | feature::amx_fp16;
     static TEGULA_X86_INLINE words widen(const half* p)
     {
-        return (words)_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+        return (words)_mm512_maskz_cvtepu16_epi32(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
     }
     static TEGULA_X86_INLINE void multiply_rows()
     {
@@ -384,10 +384,10 @@ struct dot_f16 : tile_instruction_base<half, float>
 
 struct dot_i8 : tile_instruction_base<std::int8_t, std::int32_t>
 {
-    static constexpr feature_set needed = feature::avx2 | feature::amx_tile | feature::amx_int8;
+    static constexpr feature_set needed = feature::avx512 | feature::amx_tile | feature::amx_int8;
     static TEGULA_X86_INLINE words widen(const std::int8_t* p)
     {
-        return (words)_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+        return (words)_mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     }
     static TEGULA_X86_INLINE void multiply_rows()
     {

@@ -50,8 +50,10 @@ void check_amx(quarter part)
     const gemm_sizes sizes{{1, 17, 40}, {1, 33, 70}, {1, 65, 200}};
     check_cases<strict_kernels<T, Instruction, C>, T, C>(pairwise_gemm_cases(sizes, part));
 
-    if (!x86::host_features().contains(x86::feature::avx2))
+    if (!x86::host_features().contains(x86::feature::avx512)) {
+        WARN("the machine code is not run: it packs by AVX-512");
         return;
+    }
     std::optional<amx_machine> machine;
     if (!x86::host_features().contains(Instruction::needed))
         machine.emplace();

@@ -96,20 +96,22 @@ TEST_CASE("CPU GEMM: a product of bf16 is estimated at the rate of its instructi
 TEST_CASE("CPU GEMM: multiply-adds in a cycle go by the processor's model", "[gemm][cpu]")
 {
     using enum x86::processor_model::vendor;
-    const auto rates = [](x86::processor_model x) {
-        const x86::multiply_rates r = x86::multiply_rates_of(x);
+    const auto rates = [](x86::processor_model x, bool has_tiles = false) {
+        const x86::multiply_rates r = x86::multiply_rates_of(x, has_tiles);
         return std::pair(r.of_32_bytes, r.of_64_bytes);
     };
-    CHECK(rates({amd, 0x15, 0x65}) == std::pair(1, 1)); // Excavator
-    CHECK(rates({amd, 0x17, 0x01}) == std::pair(1, 1)); // Zen
-    CHECK(rates({amd, 0x17, 0x31}) == std::pair(2, 1)); // Zen 2
-    CHECK(rates({amd, 0x19, 0x61}) == std::pair(2, 1)); // Zen 4
-    CHECK(rates({amd, 0x1a, 0x02}) == std::pair(2, 2)); // Zen 5
-    CHECK(rates({amd, 0x1a, 0x24}) == std::pair(2, 1)); // Strix Point
-    CHECK(rates({intel, 6, 0x3c}) == std::pair(2, 2));  // Haswell
-    CHECK(rates({intel, 6, 0x8c}) == std::pair(2, 1));  // Tiger Lake
-    CHECK(rates({intel, 6, 0x8f}) == std::pair(2, 2));  // Sapphire Rapids
-    CHECK(rates({intel, 15, 0x8c}) == std::pair(2, 2)); // not known
+    CHECK(rates({amd, 0x15, 0x65}) == std::pair(1, 1));      // Excavator
+    CHECK(rates({amd, 0x17, 0x01}) == std::pair(1, 1));      // Zen
+    CHECK(rates({amd, 0x17, 0x31}) == std::pair(2, 1));      // Zen 2
+    CHECK(rates({amd, 0x19, 0x61}) == std::pair(2, 1));      // Zen 4
+    CHECK(rates({amd, 0x1a, 0x02}) == std::pair(2, 2));      // Zen 5
+    CHECK(rates({amd, 0x1a, 0x24}) == std::pair(2, 1));      // Strix Point
+    CHECK(rates({intel, 6, 0x3c}) == std::pair(2, 2));       // Haswell
+    CHECK(rates({intel, 6, 0x8c}) == std::pair(2, 1));       // Tiger Lake
+    CHECK(rates({intel, 6, 0x8f}) == std::pair(2, 2));       // Sapphire Rapids
+    CHECK(rates({intel, 6, 0xa7}) == std::pair(2, 1));       // Rocket Lake
+    CHECK(rates({intel, 6, 0xa7}, true) == std::pair(2, 2)); // a server of this model in a virtual machine
+    CHECK(rates({intel, 15, 0x8c}) == std::pair(2, 2));      // not known
     CHECK(rates({other, 7, 0x3b}) == std::pair(2, 2));
 
     using tiles = cpu_gemm_tiles<arch::x86_avx512, float, x86::avx512::fma_f32>;

@@ -92,7 +92,7 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 
 /// The tiles that are shipped for an instruction, named by rows and columns.
 ///
-/// Rows are rounded down to whole register tiles: 348 on AVX2, 320 and 64 with AMX.
+/// Rows are rounded down to whole register tiles: 348 on AVX2. With AMX the largest tile is 1024 x 1024.
 ///
 /// | name      | for
 /// | t1050x512 | large products: strips of 350 rows pass over the same panels of B, and a packed element serves 1050 or 512
@@ -109,6 +109,17 @@ struct cpu_gemm_tiles
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows, 256>;
     using t84x4096 = cpu_gemm_tile<Target, Element, Instruction, 84 / Instruction::rows * Instruction::rows,
                                    16384 / static_cast<index_t>(sizeof(typename Instruction::word))>;
+};
+
+/// Tiles multiply 10 times as fast as vectors, so that packing weighs more: an element serves 1024 products. Panels of 128
+/// words stay in the first cache beside the accumulators of a register tile, which are on their way meanwhile.
+template <class Target, class Element, class Instruction>
+    requires(Instruction::is_tile)
+struct cpu_gemm_tiles<Target, Element, Instruction>
+{
+    using t1050x512 = cpu_gemm_tile<Target, Element, Instruction, 1024, 1024, 128, 256>;
+    using t350x256 = cpu_gemm_tile<Target, Element, Instruction, 320, 256>;
+    using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 64, 256>;
 };
 
 /// Cycles of a thread for its share of the blocks, if `threads` threads compute the product with this tile. A block
