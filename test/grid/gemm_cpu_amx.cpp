@@ -11,3 +11,7 @@ TEST_CASE("CPU GEMM: int8 by the tiles of AMX is exact", "[gemm][cpu]")
 {
     check_amx<std::int8_t, x86::amx::dot_i8, std::int32_t>(quarter::third);
 }
+TEST_CASE("CPU GEMM: few rows of int8 by the tiles of AMX are exact", "[gemm][cpu]")
+{
+    check_amx_few_rows<std::int8_t, x86::amx::dot_i8, std::int32_t>();
+}

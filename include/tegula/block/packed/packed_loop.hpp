@@ -135,7 +135,10 @@ private:
         if constexpr (has_two_strides<ASource> && has_two_strides<BSource> && operations::multiplies_unpacked) {
             if constexpr (Tile::a_panel_bytes < operations::unpacked_bytes)
                 return 0;
-            const index_t taken = min(operations::unpacked_depth * instruction::per_word, a.k - k);
+            constexpr index_t step = instruction::word_step * instruction::per_word; // the rest of k is packed
+            index_t taken = min(operations::unpacked_depth * instruction::per_word, a.k - k);
+            if (instruction::is_tile && taken > step)
+                taken -= taken % step;
             const index_t words = ceil_div(taken, instruction::per_word);
             if (operations::suits_unpacked(b, acc.rows, acc.columns, k, words)) {
                 operations::pack_few(a_panel, a, m0, k, words);
@@ -191,24 +194,29 @@ struct native_panels
     {
         multiply_panels(Instruction{}, constant<Depth>{}, acc, columns, a, b, words);
     }
-    /// Words of k that one or two rows of A take at a time if B is not packed.
-    static constexpr index_t unpacked_depth = 2048;
-    /// Bytes of their panel of A, which stays in the L1 cache.
+    /// Rows of A that do not pay for packing B, and words of k that they take at a time.
+    static constexpr index_t unpacked_rows = Instruction::is_tile ? Instruction::tile_columns : 2;
+    static constexpr index_t unpacked_depth = Instruction::is_tile ? 512 : 2048;
+    /// Bytes of their panel of A, which stays in the L1 cache, or by tiles in the L2 cache.
     static constexpr index_t unpacked_bytes =
-        2 * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
+        unpacked_rows * unpacked_depth * static_cast<index_t>(sizeof(typename Instruction::word));
 
-    /// Whether the instruction has multiply_unpacked, and whether few rows are multiplied by it.
-    static constexpr bool multiplies_unpacked = !Instruction::is_tile;
+    /// Whether few rows are multiplied by multiply_unpacked.
+    static constexpr bool multiplies_unpacked = true;
     template <class Source>
     static bool suits_unpacked(const Source& b, index_t rows, index_t columns, index_t k, index_t words)
     {
         return suits_few_rows(Instruction{}, b, rows, columns, k, words);
     }
-    /// Two rows of A as multiply_unpacked takes them.
+    /// Rows of A as multiply_unpacked takes them.
     template <class Source>
     static void pack_few(std::byte* to, const Source& s, index_t row, index_t k, index_t words)
     {
-        pack_rows(Instruction{}, constant<unpacked_depth>{}, to, s, row, 2, k, words);
+        constexpr constant<unpacked_depth> pitch;
+        if constexpr (Instruction::is_tile)
+            pack_columns(Instruction{}, pitch, to, s, row, unpacked_rows, k, words);
+        else
+            pack_rows(Instruction{}, pitch, to, s, row, unpacked_rows, k, words);
     }
     template <class Accumulators, class Source>
     static void multiply_unpacked(const Accumulators& acc, const std::byte* a, const Source& b, index_t column,

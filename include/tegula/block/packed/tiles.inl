@@ -86,6 +86,86 @@ inline void multiply_panels(I, constant<Depth>, const Accumulators& acc, index_t
     _tile_release(); // tiles in use must be saved when threads change
 }
 
+// Up to 32 rows of A do not pay for packing B. If its k are neighbours, B is the left operand where it lies, and the rows of A,
+// packed as columns, are the right one: the tiles hold C transposed.
+
+template <class I, class Source>
+    requires(I::is_tile)
+inline bool suits_few_rows(I, const Source& b, index_t rows, index_t, index_t k, index_t words)
+{
+    using element = std::remove_const_t<std::remove_pointer_t<decltype(b.data)>>;
+    return std::is_same_v<element, typename I::b_type> && rows <= I::tile_columns && b.k_stride == 1 &&
+           words % 16 == 0 && words * I::per_word <= b.k - k;
+}
+
+/// sums[columns, 32] = b a over `words` words: at most 32 columns of B, `pitch` bytes apart, and the panel of A's rows.
+/// Never inlined, as multiply_tiles.
+template <class I>
+[[gnu::noinline]] void multiply_columns(typename I::c_type* sums, const std::byte* b, long_index_t pitch,
+                                        index_t columns, const std::byte* a, index_t words)
+{
+    constexpr long a_row = I::tile_columns * 4;
+    constexpr index_t ahead = 64; // words
+    const bool two = columns > 16;
+    tile_configuration tiles;
+    tiles.rows[4] = tiles.rows[0] = tiles.rows[1] = static_cast<std::uint8_t>(two ? 16 : columns);
+    tiles.rows[5] = tiles.rows[2] = tiles.rows[3] = static_cast<std::uint8_t>(two ? columns - 16 : 16);
+    asm volatile("" ::: "memory");
+    _tile_loadconfig(&tiles); // clears all tiles
+    for (index_t w = 0; w < words; w += 16, b += 64) {
+        // The same columns further on, at the end the next ones.
+        const std::byte* const soon = b + (w + ahead < words ? ahead * 4 : 32 * pitch + (ahead - words) * 4L);
+        for (index_t i = 0; i < 32; ++i)
+            __builtin_prefetch(soon + i * pitch);
+        _tile_loadd(4, b, pitch);
+        _tile_loadd(6, a + w * a_row, a_row);
+        _tile_loadd(7, a + w * a_row + 64, a_row);
+        I::multiply_rows();
+        if (two) {
+            _tile_loadd(5, b + 16 * pitch, pitch);
+            I::multiply_more_rows();
+        }
+    }
+    _tile_stored(0, sums, a_row);
+    _tile_stored(1, sums + 16, a_row);
+    if (two) {
+        _tile_stored(2, sums + 16 * I::tile_columns, a_row);
+        _tile_stored(3, sums + 16 * I::tile_columns + 16, a_row);
+    }
+    _tile_release();
+    asm volatile("" ::: "memory");
+}
+
+/// As with vector instructions, for up to 32 rows; a's panel has 32 columns.
+template <class I, index_t Depth, class Accumulators, class Source>
+    requires(I::is_tile)
+inline void multiply_few_rows(I, constant<Depth>, const Accumulators& acc, const std::byte* a, const Source& b,
+                              index_t column, index_t k, index_t words)
+{
+    using element = typename I::b_type;
+    constexpr index_t side = I::columns;
+    const element* const from = b.data + column * b.row_stride + k;
+    for (index_t j = 0; j < acc.columns; j += I::tile_columns) {
+        alignas(64) typename I::c_type sums[I::tile_columns * I::tile_columns]{};
+        multiply_columns<I>(sums, reinterpret_cast<const std::byte*>(from + j * b.row_stride),
+                            b.row_stride * static_cast<long_index_t>(sizeof(element)),
+                            min(acc.columns - j, index_t{I::tile_columns}), a, words);
+        for (index_t row = 0; row < acc.rows; row += side)
+            for (index_t n = 0; n < I::tile_columns; n += side) {
+                typename I::words v[side];
+#pragma GCC unroll 16
+                for (int i = 0; i < side; ++i)
+                    v[i] = read_words<I>(sums + (n + i) * I::tile_columns + row);
+                transpose<I>(v);
+                for (int i = 0; i < side && row + i < acc.rows; ++i) {
+                    typename I::c_type* const c = acc.data + (row + i) * acc.pitch + j + n;
+                    const auto sum = (typename I::vector)v[i];
+                    write_vector<I>(c, acc.is_zero ? sum : read_vector<I>(c) + sum);
+                }
+            }
+    }
+}
+
 /// Copies the accumulators of row i to C.
 template <class I, class Accumulators>
     requires(I::is_tile)

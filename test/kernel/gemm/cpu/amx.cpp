@@ -8,6 +8,11 @@ TEST_CASE("CPU GEMM: bf16 by the tiles of AMX", "[gemm][cpu]")
     check_amx<bfloat16, x86::amx::dot_bf16, float>(quarter::first);
 }
 
+TEST_CASE("CPU GEMM: few rows by the tiles of AMX", "[gemm][cpu]")
+{
+    check_amx_few_rows<bfloat16, x86::amx::dot_bf16, float>();
+}
+
 TEST_CASE("CPU GEMM: a block of four tiles loads each operand's tile once", "[gemm][cpu]")
 {
     if (x86::host_features().contains(x86::amx::dot_i8::needed) ||

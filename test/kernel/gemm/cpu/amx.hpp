@@ -70,4 +70,35 @@ void check_amx(quarter part)
     }
 }
 
+/// Up to 32 rows of A, with B read where it lies if its k are neighbours: rows and columns at and past the edges of tiles, k
+/// of no, one and several panels with a rest.
+template <class T, class Instruction, class C>
+void check_amx_few_rows()
+{
+    if (!x86::host_features().contains(x86::feature::avx512)) {
+        WARN("the machine code is not run: it packs by AVX-512");
+        return;
+    }
+    std::optional<amx_machine> machine;
+    if (!x86::host_features().contains(Instruction::needed))
+        machine.emplace();
+    using tile = cpu_gemm_tile<arch::x86_amx, T, Instruction, 64, 64, 256>;
+    static_assert(tile::a_panel_bytes >= tile::operations::unpacked_bytes);
+    using kernel = gemm_kernel<tile, any, any, C, typename test_epilogue<C>::type, output_access::elements>;
+    constexpr long_index_t step = 16 * Instruction::per_word;
+    for (const long_index_t m : {1, 16, 19, 32, 33})
+        for (const long_index_t n : {1, 16, 31, 70})
+            for (const long_index_t k : {step - 1, step, 2 * step + 3, 40 * step + 8}) {
+                gemm_case what;
+                what.m = m, what.n = n, what.k = k;
+                what.b = memory_order::column_major;
+                what.rows = padding::odd;
+                INFO(what.text());
+                gemm_data<T, C> data(what);
+                run_blocks<kernel>(data.arguments());
+                CHECK(data.verify().passed);
+                CHECK(data.c.surroundings_untouched());
+            }
+}
+
 } // namespace
