@@ -16,7 +16,7 @@ for name in ("cpu", "cpu_avx2", "cpu_epyc", "cpu_epyc_avx2"):
     if plot.draw(json.loads(results.read_text())) != picture.read_text():
         print(f"{picture.name} is not what plot.py draws; run benchmark/cpu/plot.py {results} --out {picture}")
         sys.exit(1)
-for pair in (("cpu", "cpu_again"), ("cpu_avx2", "cpu_avx2_again"), ("attention_cpu", "attention_cpu_avx2")):
+for pair in (("cpu", "cpu_again"), ("cpu_avx2", "cpu_avx2_again"), ("cpu_amx", "cpu_amx_again"), ("attention_cpu", "attention_cpu_avx2")):
     files = [root / "benchmark" / "results" / f"{name}.json" for name in pair]
     command = [sys.executable, root / "benchmark" / "cpu" / "table.py", *files, "--check", root / "docs" / "cpu.md"]
     if status := subprocess.run(command).returncode:
