@@ -92,7 +92,8 @@ struct cpu_instructions<arch::x86_amx, std::int8_t>
 
 /// The tiles that are shipped for an instruction, named by rows and columns.
 ///
-/// Rows are rounded down to whole register tiles: 348 on AVX2. With AMX the largest tile is 1024 x 1024.
+/// Rows are rounded down to whole register tiles: 348 on AVX2. With AMX they are 1024 x 1024, 512 x 512 and
+/// 64 x 256.
 ///
 /// | name      | for
 /// | t1050x512 | large products: strips of 350 rows pass over the same panels of B, and a packed element serves 1050 or 512
@@ -118,7 +119,7 @@ template <class Target, class Element, class Instruction>
 struct cpu_gemm_tiles<Target, Element, Instruction>
 {
     using t1050x512 = cpu_gemm_tile<Target, Element, Instruction, 1024, 1024, 128, 256>;
-    using t350x256 = cpu_gemm_tile<Target, Element, Instruction, 320, 256>;
+    using t350x256 = cpu_gemm_tile<Target, Element, Instruction, 512, 512, 128, 256>;
     using t84x256 = cpu_gemm_tile<Target, Element, Instruction, 64, 256>;
 };
 
