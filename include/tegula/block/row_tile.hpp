@@ -62,7 +62,7 @@ private:
     static constexpr int part_passes = Vector < 8 ? 8 / Vector : 1;
 
 public:
-    /// The tile of 16 of a lane's elements; its chunks are this tile's registers in order. On a CPU it is this tile.
+    /// The tile of 8 of a lane's elements; its chunks are this tile's registers in order. On a CPU it is this tile.
     using part = row_tile<Target, Lanes, RowWaves, Waves,
                           Target::wave_size != 1 && Passes % part_passes == 0 ? part_passes : Passes, Vector, Storage>;
 
