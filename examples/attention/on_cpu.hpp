@@ -58,7 +58,7 @@ bool add_cpu_dropout(const char* type)
 template <class Target, class T, index_t Columns>
 bool add_cpu_pages(const char* type)
 {
-    using kernel = feature_kernel<Target, T, Columns, cpu_paged_variant>;
+    using kernel = feature_kernel<Target, T, Columns, paged_variant>;
     return add_kernels({make_feature_entry<kernel>(type, device::cpu, &run_feature_on_cpu<kernel>)});
 }
 

@@ -55,14 +55,11 @@ struct problem
 using changing_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor>;
 using plain_variant = tegula::attention_variant<tegula::attention_mask::band>;
 
-/// Kernels of features. Pages are of any number of keys, on CPUs of a multiple of the tile's.
+/// Kernels of features. Pages are of any number of keys.
 using dropping_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor,
                                                    tegula::attention_weights::dropped>;
-template <tegula::attention_cache Cache>
-using variant_in_pages = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor,
-                                                   tegula::attention_weights::all, Cache>;
-using paged_variant = variant_in_pages<tegula::attention_cache::paged_by_key>;
-using cpu_paged_variant = variant_in_pages<tegula::attention_cache::paged>;
+using paged_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::tensor,
+                                                tegula::attention_weights::all, tegula::attention_cache::paged_by_key>;
 /// Pages for kernels by tensor copies, which change no scores.
 using copied_pages_variant = tegula::attention_variant<tegula::attention_mask::band, tegula::attention_bias::none,
                                                        tegula::attention_weights::all, tegula::attention_cache::paged>;

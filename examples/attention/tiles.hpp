@@ -85,12 +85,9 @@ using feature_kernel =
 template <class Kernel>
 kernel_entry make_feature_entry(const char* type, device where, run_result (*run)(const problem&, const run_options&))
 {
-    using variant = typename Kernel::variant;
     kernel_entry e = make_entry<typename Kernel::tile>(type, where, run);
     e.changing_queries = e.changing_keys = 0;
-    e.feature = feature_of<variant>();
-    if (variant::cache == tegula::attention_cache::paged)
-        e.page_multiple = e.keys;
+    e.feature = feature_of<typename Kernel::variant>();
     return e;
 }
 

@@ -40,6 +40,19 @@ float value_of(std::uint8_t bits)
     return static_cast<float>(T::from_bits(bits));
 }
 
+/// A format that the library has no kernels for.
+template <int ExponentBits, int MantissaBits, int Bias, tegula::float_specials Specials, class Bits = std::uint8_t>
+using other_float = tegula::small_float<
+    tegula::float_format<Bits, ExponentBits, MantissaBits, Bias, Specials, tegula::overflow::saturate>>;
+
+/// An integer of so many bits.
+template <int Bits, bool IsSigned>
+float integer_of(std::uint8_t bits)
+{
+    const int value = bits & ((1 << Bits) - 1);
+    return static_cast<float>(IsSigned && value >> (Bits - 1) != 0 ? value - (1 << Bits) : value);
+}
+
 constexpr named_type named_types[] = {
     {"float8_e4m3fn", value_of<tegula::float8_e4m3>},
     {"float8_e5m2", value_of<tegula::float8_e5m2>},
@@ -49,8 +62,16 @@ constexpr named_type named_types[] = {
     {"float6_e2m3fn", value_of<tegula::float6_e2m3>},
     {"float6_e3m2fn", value_of<tegula::float6_e3m2>},
     {"float4_e2m1fn", value_of<tegula::float4_e2m1>},
-    {"int4", [](std::uint8_t bits) { return static_cast<float>((bits & 15) - (bits & 8) * 2); }},
-    {"uint4", [](std::uint8_t bits) { return static_cast<float>(bits & 15); }},
+    {"float8_e4m3", value_of<other_float<4, 3, 7, tegula::float_specials::ieee>>},
+    {"float8_e3m4", value_of<other_float<3, 4, 3, tegula::float_specials::ieee>>},
+    {"float8_e4m3b11fnuz", value_of<other_float<4, 3, 11, tegula::float_specials::fnuz>>},
+    {"float8_e5m3fnu", value_of<other_float<5, 3, 15, tegula::float_specials::nan_only, std::uint16_t>>}, // no sign
+    {"int4", integer_of<4, true>},
+    {"uint4", integer_of<4, false>},
+    {"int2", integer_of<2, true>},
+    {"uint2", integer_of<2, false>},
+    {"int1", integer_of<1, true>},
+    {"uint1", integer_of<1, false>},
 };
 
 /// The type behind the last colon of "A.npy:int4"; null if there is none. A file of that very name has none.

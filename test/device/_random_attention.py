@@ -53,9 +53,6 @@ def is_possible(arch, form, columns, words, cap):
     # So does a boolean mask beside more than 128 columns.
     if (arch, form, mask) == ("sm_80", "shares", "boolean") and max(columns) > 128:
         return False
-    # On a CPU a page has whole tiles of keys.
-    if arch == "x86_avx2" and cache == "paged_by_key":
-        return False
     changed = mask in ("boolean", "lists") or bias != "none" or weights == "dropped" or cap
     # The output of more columns leaves no registers for changes of the scores.
     return not (arch == "sm_90a" and form == "by_roles" and max(columns) > 192 and changed)

@@ -26,10 +26,7 @@ void check_shares()
 template <class Target, class T>
 void check_8_bits()
 {
-    using kernel = test_attention<Target, T, 64, 64,
-                                  attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
-                                                    attention_cache::paged_by_key>>;
-    check_page_length<kernel>(7, [](auto& data) { check_attention(data); });
+    check_page_length<test_attention<Target, T, 64, 64, band_by_key>>(7, [](auto& data) { check_attention(data); });
 }
 
 } // namespace
@@ -38,6 +35,8 @@ TEST_CASE("pages of any number of keys, 8 bits")
 {
     check_8_bits<arch::gfx942, float8_e4m3_fnuz>();
     check_8_bits<arch::gfx950, float8_e4m3>(); // other tiles come by direct loads
+    check_8_bits<arch::sm_89, float8_e4m3>();  // values by pairs of columns
+    check_8_bits<arch::sm_120a, float8_e5m2>();
 }
 TEST_CASE("gfx90a: pages of any number of keys") { check_pages_of_any_length<arch::gfx90a, bfloat16>(); }
 TEST_CASE("gfx950: pages of any number of keys") { check_pages_of_any_length<arch::gfx950, bfloat16>(); }

@@ -415,7 +415,7 @@ def check_bad_input(folder):
     write_bad_files(folder)
     before = sorted(folder.iterdir())
     count = 0
-    for words, needed in bad_inputs(folder, ON_CPU):
+    for words, needed in bad_inputs(folder):
         output = [] if "--out" in words else ["--out", folder / "out.npy"]
         status, text, error = run(*words, *output)
         lines = error.splitlines()
@@ -433,7 +433,7 @@ def check_the_rest(folder):
         check_masks(folder, arch)
     if ON_CPU:
         check_dropout(folder, "host", types_of_run(["bf16"], "f16"))
-        check_pages(folder, "host", [64])
+        check_pages(folder, "host", [1, 7, 16, 64])
         if FULL:  # kernels that are compiled on demand
             check_f32(folder)
     check_random_data()

@@ -233,7 +233,9 @@ def check_arrays(folder):
             ":float8_e4m3fn": [0, 0x38, 0xb8, 0x40, 0x30, 0xc0, 0x3c, 0x44], ":float8_e4m3fnuz": [0, 0x40, 0xc0, 0x48, 0x38, 0xc8, 0x44, 0x4c],
             ":float8_e5m2": [0, 0x3c, 0xbc, 0x40, 0x38, 0xc0, 0x3e, 0x42], ":float8_e5m2fnuz": [0, 0x40, 0xc0, 0x44, 0x3c, 0xc4, 0x42, 0x46],
             ":float6_e2m3fn": [0, 8, 0x28, 16, 4, 0x30, 12, 20], ":float6_e3m2fn": [0, 12, 0x2c, 16, 8, 0x30, 14, 18],
-            ":float4_e2m1fn": [0, 2, 10, 4, 1, 12, 3, 5]}
+            ":float4_e2m1fn": [0, 2, 10, 4, 1, 12, 3, 5],
+            ":float8_e4m3": [0, 0x38, 0xb8, 0x40, 0x30, 0xc0, 0x3c, 0x44], ":float8_e3m4": [0, 0x30, 0xb0, 0x40, 0x20, 0xc0, 0x38, 0x48],
+            ":float8_e4m3b11fnuz": [0, 0x58, 0xd8, 0x60, 0x50, 0xe0, 0x5c, 0x64]}
     for name, stored in bits.items():
         stored = stored if name == "" else numpy.array([stored], "uint8").view("V1")
         numpy.save(folder / "typed.npy", stored)
@@ -241,8 +243,14 @@ def check_arrays(folder):
         status, _, error = run("--a", f"{folder / 'typed.npy'}{name}", "--b", folder / "eye.npy", "--out", folder / "out.npy")
         check(status == 0 and (numpy.load(folder / "out.npy") == values).all(), f"{name}: {error}")
     numpy.save(folder / "typed.npy", numpy.array([[0, 1, 0xff, 7, 0xf8, 3, 2, 0xfe]], "uint8").view("V1"))
-    status, _, error = run("--a", f"{folder / 'typed.npy'}:int4", "--b", folder / "eye.npy", "--out", folder / "out.npy", "--type", "int8", "--arch", "gfx942")
-    check(status == 0 and (numpy.load(folder / "out.npy") == [[0, 1, -1, 7, -8, 3, 2, -2]]).all(), f"int4: {error}")
+    for name, stored in {"int4": [0, 1, -1, 7, -8, 3, 2, -2], "uint4": [0, 1, 15, 7, 8, 3, 2, 14], "int2": [0, 1, -1, -1, 0, -1, -2, -2],
+                         "uint2": [0, 1, 3, 3, 0, 3, 2, 2], "int1": [0, -1, -1, -1, 0, -1, 0, 0], "uint1": [0, 1, 1, 1, 0, 1, 0, 0]}.items():
+        status, _, error = run("--a", f"{folder / 'typed.npy'}:{name}", "--b", folder / "eye.npy", "--out", folder / "out.npy", "--type", "int8", "--arch", "gfx942")
+        check(status == 0 and (numpy.load(folder / "out.npy") == stored).all(), f"{name}: {error}")
+    numpy.save(folder / "typed.npy", numpy.array([[0, 0x78, 0x80, 0x70, 0xfe, 1, 0x7c, 8]], "uint8").view("V1"))
+    status, _, error = run("--a", f"{folder / 'typed.npy'}:float8_e5m3fnu", "--b", folder / "eye.npy", "--out", folder / "out.npy")
+    unsigned = [0, 1, 2, 0.5, 14 * 2.0**13, 2.0**-17, 1.5, 2.0**-14]
+    check(status == 0 and (numpy.load(folder / "out.npy") == unsigned).all(), f"float8_e5m3fnu: {error}")
 
 
 def check_special_values(folder):

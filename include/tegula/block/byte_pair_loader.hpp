@@ -41,6 +41,9 @@ struct byte_pair_loader : private detail::byte_pair_base<Mma, K>
     using base::buffered;
     using base::bytes;
     using base::instruction_order;
+    using base::searched;
+    using base::store_rows;
+    using typename base::search;
     using typename base::shared;
     static constexpr index_t length = base::length;
     static constexpr index_t contiguous = 2 * base::contiguous;
@@ -52,6 +55,13 @@ struct byte_pair_loader : private detail::byte_pair_base<Mma, K>
     TEGULA_INLINE void load(const element* tile, index_t extent)
     {
         base::load(reinterpret_cast<const half*>(tile), extent);
+    }
+    template <int Found>
+    TEGULA_INLINE void load_rows(const element* origin, index_t extent, const array<long_index_t, Found>& offsets)
+    {
+        array<long_index_t, Found> in_pairs;
+        static_for<Found>([&](auto n) { in_pairs[n] = offsets[n] / 2; });
+        base::load_rows(reinterpret_cast<const half*>(origin), extent, in_pairs);
     }
     TEGULA_INLINE void store() const { base::store(); }
     TEGULA_INLINE auto stream() const { return pair_stream<decltype(base::stream())>{base::stream()}; }

@@ -98,13 +98,11 @@ public:
     template <class Other>
     static consteval bool finds_rows_of()
     {
-        if (Other::rows != rows || Other::spacing != spacing || Other::sharing_bits != sharing_bits)
-            return false;
+        bool same = Other::rows == rows && Other::spacing == spacing && Other::sharing_bits == sharing_bits;
         for (int wave = 0; wave < Distribution::partition_size / Target::wave_size; ++wave)
-            for (int lane = 0; lane < Target::wave_size; ++lane)
-                if (Other::first_of(wave, lane) != first_of(wave, lane))
-                    return false;
-        return true;
+            for (int lane = 0; same && lane < Target::wave_size; ++lane)
+                same = Other::first_of(wave, lane) == first_of(wave, lane);
+        return same;
     }
 
 private:

@@ -62,25 +62,33 @@ void check_page_length(index_t page, const Check& check)
     check(data);
 }
 
-template <class Target, class T = half>
-void check_pages_of_any_length()
+/// Kernel: of attention_cache::paged_by_key and a band.
+template <class Kernel, class Check>
+void check_page_lengths(const Check& check)
 {
-    using kernel = test_attention<Target, T, 64, 64,
-                                  attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
-                                                    attention_cache::paged_by_key>>;
     for (const index_t page : {1, 3, 7, 16, 48, 240})
-        check_page_length<kernel>(page, [](auto& data) { check_attention(data); });
+        check_page_length<Kernel>(page, check);
     // The last key has an infinite value, which all queries see: rows past it are zeros, not this one once more.
-    check_page_length<kernel>(48, [](auto& data) {
+    check_page_length<Kernel>(48, [&](auto& data) {
+        using element = typename Kernel::tile::element;
         const auto& pages = data.args.pages;
         const index_t key = data.args.lengths.key_lengths[2] - 1;
         const index_t page = pages.table[2 * pages.batch_stride + key / pages.page_length];
         data.v[static_cast<std::size_t>(page * data.args.v.batch_stride +
                                         key % pages.page_length * data.args.v.row_stride)] =
-            convert<T>(std::numeric_limits<float>::infinity());
+            convert<element>(std::numeric_limits<float>::infinity());
         data.args.band = {};
-        check_attention(data);
+        check(data);
     });
+}
+
+using band_by_key = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                      attention_cache::paged_by_key>;
+
+template <class Target, class T = half>
+void check_pages_of_any_length()
+{
+    check_page_lengths<test_attention<Target, T, 64, 64, band_by_key>>([](auto& data) { check_attention(data); });
 }
 
 } // namespace tegula::test

@@ -20,6 +20,15 @@ struct packed_panel
     index_t rows = 0;
 };
 
+/// Rows that lie anywhere, row r `offsets[r]` elements after *data. The elements of each are neighbours.
+template <class Element>
+struct scattered_rows : operand_source<Element>
+{
+    const long_index_t* offsets = nullptr;
+
+    TEGULA_INLINE const Element* start_of(index_t row) const { return this->data + offsets[row]; }
+};
+
 /// Panels of an operand with a sequence as one dimension: the counterpart of sequence_loader. store() packs a tile;
 /// until then only its place is noted.
 ///
@@ -86,6 +95,44 @@ struct packed_sequence
             Operations::pack_b(panel, s, 0, round_up(columns, I::tile_columns), 0, Length);
         }
     }
+    /// Every row is looked for, and keys and values share the search.
+    struct search
+    {
+        static constexpr int found = Length;
+        template <class>
+        static consteval bool finds_rows_of()
+        {
+            return true;
+        }
+    };
+    TEGULA_INLINE index_t searched(int n) const { return n; }
+    /// As in sequence_loader, but packs the rows: the one thread of the block has multiplied what the panel held.
+    TEGULA_INLINE void load_rows(const Element* origin, index_t count, const array<long_index_t, Length>& offsets)
+    {
+        static_assert(Side != packed_side::left);
+        extent = min(max(count, 0), Length);
+        const auto end_of_run = [&](index_t row) {
+            do
+                ++row;
+            while (row < extent && offsets[row] - offsets[row - 1] == stride);
+            return row;
+        };
+        if constexpr (Side == packed_side::right_by_columns) { // run by run, the last one with zeros behind it
+            for (index_t first = 0, last = 0; first < extent; first = last) {
+                last = end_of_run(first);
+                const operand_source<Element> s{origin + offsets[first], columns, last - first, 1, stride, name};
+                Operations::pack_b(panel + first * word_row_bytes, s, 0, round_up(columns, I::tile_columns), 0,
+                                   (last < extent ? last : Length) - first);
+            }
+        } else if (end_of_run(0) >= extent) {
+            load(origin + offsets[0], count);
+            store();
+        } else {
+            const scattered_rows<Element> s{{origin, extent, columns, 0, 1, name}, &offsets[0]};
+            Operations::pack_b(panel, s, 0, round_up(Length, I::tile_columns), 0, columns);
+        }
+    }
+    TEGULA_INLINE void store_rows(index_t) const {}
     static TEGULA_INLINE void arrive() {}
 
     /// acc += a b^T with the tile as b; sets the rows and columns of acc.
@@ -101,6 +148,8 @@ struct packed_sequence
     }
 
 private:
+    static constexpr index_t word_row_bytes = I::tile_columns * static_cast<index_t>(sizeof(typename I::word));
+
     bool gathered = false;
 };
 

@@ -91,6 +91,19 @@ TEGULA_X86_INLINE bool read_square(typename I::words (&v)[I::columns], const Sou
     using T = std::remove_const_t<std::remove_pointer_t<decltype(s.data)>>;
     constexpr int n = I::columns, deep = n * I::per_word;
     const index_t rows = s.rows - row, length = s.k - k;
+    if constexpr (requires { s.start_of(row); }) {
+        for (int i = 0; i < n; ++i) {
+            if (i < rows && length >= deep) {
+                v[i] = read_run<I>(s.start_of(row + i) + k);
+                continue;
+            }
+            T some[deep]{};
+            for (int j = 0; i < rows && j < length; ++j)
+                some[j] = s.start_of(row + i)[k + j];
+            v[i] = read_run<I>(some);
+        }
+        return true;
+    }
     const T* const from = s.data + row * s.row_stride + k * s.k_stride;
     if (s.k_stride == 1 && length >= deep && rows >= n) {
 #pragma GCC unroll 16

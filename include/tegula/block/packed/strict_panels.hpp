@@ -155,11 +155,13 @@ private:
     static auto read(const Source& s, index_t row, index_t k)
     {
         using T = std::remove_const_t<std::remove_pointer_t<decltype(s.data)>>;
-        const auto* const from =
-            reinterpret_cast<const raw_vector<sizeof(T)>*>(s.data + row * s.row_stride + k * s.k_stride);
+        const bool there = row < s.rows && k < s.k;
+        const T* element = s.data + row * s.row_stride + k * s.k_stride;
+        if constexpr (requires { s.start_of(row); })
+            element = there ? s.start_of(row) + k : s.data;
+        const auto* const from = reinterpret_cast<const raw_vector<sizeof(T)>*>(element);
         const index_t x[] = {row, k};
         Target::set_element(s.name, x, 2, s.data);
-        const bool there = row < s.rows && k < s.k;
         if constexpr (Source::is_staged)
             return __builtin_bit_cast(T, Target::load_shared(from, there));
         else

@@ -140,14 +140,6 @@ private:
     static constexpr bool same = place == key_value_place::same;
     static constexpr bool by_pages = Variant::cache == attention_cache::paged; ///< each tile lies in one page
     static constexpr bool by_keys = Variant::cache == attention_cache::paged_by_key;
-    static_assert(
-        !by_keys || key_loader::buffered || target::has_async_copy,
-        "tegula: attention on a CPU takes pages of a multiple of its tile's keys, 64; use attention_cache::paged");
-    template <class Loader>
-    static constexpr bool loads_rows = requires { typename Loader::search; };
-    static_assert(!by_keys || !target::has_async_copy || (loads_rows<key_loader> && loads_rows<value_loader>),
-                  "tegula: attention of 8 bits by mma.sync takes pages of a multiple of its tile's keys; use "
-                  "attention_cache::paged");
 
     /// Where a key of a sequence in pages lies.
     struct place_of_key
@@ -158,7 +150,7 @@ private:
     /// Whether a lane finds other rows of values than of keys (row_search). NVIDIA's loaders have the same ones.
     static consteval bool finds_rows_of_values()
     {
-        if constexpr (by_keys && !same && loads_rows<value_loader>)
+        if constexpr (by_keys && !same)
             return !value_loader::search::template finds_rows_of<typename key_loader::search>();
         else
             return false;

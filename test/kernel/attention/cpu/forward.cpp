@@ -2,6 +2,7 @@
 // GPUs' kernels are held to.
 
 #include "test/kernel/attention/cpu/forward.hpp"
+#include "test/kernel/attention/pages.hpp"
 
 TEST_CASE("CPU attention: every length with every band", "[attention][cpu]")
 {
@@ -41,6 +42,20 @@ TEST_CASE("CPU attention on the strict emulator: a boolean mask inside a band", 
     data.args.boolean = {mask.data(), 0, 0, 70, 1};
     data.args.band.right = 3;
     check_attention(data);
+}
+
+TEST_CASE("CPU attention: pages of any number of keys", "[attention][cpu]")
+{
+    using kernel = attention_kernel<attention_tile_for<arch::x86_avx2, half, 64>, half, band_by_key>;
+    check_page_lengths<kernel>([](const auto& data) { check_native<kernel>(data); });
+    using wide = attention_kernel<attention_tile_for<arch::x86_avx512, float, 128>, float, band_by_key>;
+    check_page_lengths<wide>([](const auto& data) { check_native<wide>(data); });
+    check_page_length<attention_kernel<strict_tile<arch::x86_avx2, half>, half, band_by_key>>(
+        7, [](const auto& data) { check_attention(data); });
+    using packed = attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                     attention_cache::paged_by_key, attention_heads::packed>;
+    check_page_length<attention_split_kernel<strict_tile<arch::x86_avx2, float>, float, packed>>(
+        16, [](auto& data) { check_split_attention(data, 3); });
 }
 
 TEST_CASE("CPU attention: the call for users, several tiles of queries", "[attention][cpu]")
