@@ -51,11 +51,13 @@ bool compile(examples::wanted_kernel k, index_t columns)
     return true;
 }
 
-/// The schedule of an architecture's kernels with tensor copies; null where it has none.
-const char* specialised_schedule(const std::string& arch)
+/// The schedule of an architecture's kernels with tensor copies; null where it has none of the type.
+const char* specialised_schedule(const std::string& arch, const std::string& type)
 {
     const tegula::chip_info* const chip = tegula::chip::find(arch.c_str());
-    if (chip == nullptr || !chip->has_clusters)
+    const int bytes = type.starts_with("fp8_") ? 1 : 2;
+    if (chip == nullptr || !chip->has_clusters ||
+        tegula::find_attention_tile(*chip, tegula::attention_form::warp_specialized, bytes, 64, 64).queries == 0)
         return nullptr;
     return chip->family == tegula::chip_family::hopper ? "warp_specialized"
            : chip->tensor_columns > 0                  ? "tcgen05"
@@ -102,7 +104,7 @@ void provide_kernel(selection& s, const problem& p, bool few_queries)
             s.kernels = kernels_of(s);
         return;
     }
-    const char* const specialised = specialised_schedule(s.arch);
+    const char* const specialised = specialised_schedule(s.arch, s.type);
     const bool copies = p.needed() == feature::none || (p.needed() == feature::pages &&
                                                         p.plain.pages.page_length % tegula::tensor_copy_page_keys == 0);
     if (specialised != nullptr && !few_queries && copies && !p.changes_scores() && s.where != device::cpu &&
@@ -137,7 +139,7 @@ void provide_backward(const selection& s, const kernel_entry& forward, const pro
     const backward_entry* const found = find_backward(forward, p);
     if (!s.compiles || (found != nullptr && found->columns >= columns_of(p)))
         return;
-    const char* const specialised = p.needed() == feature::dropout ? nullptr : specialised_schedule(s.arch);
+    const char* const specialised = p.needed() == feature::dropout ? nullptr : specialised_schedule(s.arch, s.type);
     const char* const form = p.needed() == feature::dropout ? "dropout" : "scores";
     if (specialised == nullptr ||
         !compile(wanted("attention_backward", s.arch, s.type, s.where, form, specialised), columns_of(p)))
