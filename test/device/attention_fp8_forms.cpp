@@ -1,5 +1,5 @@
-// Attention of 8-bit inputs with scales in its other forms: with two bits of mantissa inside a band; with the keys split, plain
-// and of packed heads over pages by a boolean mask, a bias in memory, a soft cap and dropout, of 128
+// Attention of 8-bit inputs with scales in its other forms: with two bits of mantissa inside a band; with the keys split, plain,
+// of packed heads over pages by a boolean mask, a bias in memory, a soft cap and dropout, and over pages of any length, of 128
 // columns.
 //
 // full targets: gfx942 gfx950 gfx1201 sm_89 sm_90a
@@ -37,8 +37,11 @@ void keep_all(const void** kept)
                                            attention_cache::paged, attention_heads::packed>,
                          soft_cap<target>>;
     using apart = split<128, attention_variant<>>;
+    using anywhere = split<128, attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                  attention_cache::paged_by_key, attention_heads::packed>>;
     *kept++ = reinterpret_cast<const void*>(shares<biased>);
     *kept++ = reinterpret_cast<const void*>(shares<apart>);
+    *kept++ = reinterpret_cast<const void*>(shares<anywhere>);
     *kept++ = reinterpret_cast<const void*>(sum<biased::combine>);
     *kept++ = reinterpret_cast<const void*>(sum<apart::combine>);
 }
