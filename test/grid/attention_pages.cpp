@@ -29,8 +29,27 @@ void check_8_bits()
     check_page_length<test_attention<Target, T, 64, 64, band_by_key>>(7, [](auto& data) { check_attention(data); });
 }
 
+template <class Target, class T>
+void check_latent_pages_of_any_length()
+{
+    using kernel =
+        attention_split_kernel<latent_attention_tile_for<Target, T>, T,
+                               attention_variant<attention_mask::band, attention_bias::none, attention_weights::all,
+                                                 attention_cache::paged_by_key, attention_heads::packed>>;
+    for (const index_t page : {1, 48})
+        check_page_length<kernel>(page, [](auto& data) {
+            data.args.v = data.args.k;
+            check_split_attention(data, 3);
+        });
+}
+
 } // namespace
 
+TEST_CASE("latent attention in pages of any number of keys")
+{
+    check_latent_pages_of_any_length<arch::gfx942, half>();
+    check_latent_pages_of_any_length<arch::sm_80, bfloat16>();
+}
 TEST_CASE("pages of any number of keys, 8 bits")
 {
     check_8_bits<arch::gfx942, float8_e4m3_fnuz>();
