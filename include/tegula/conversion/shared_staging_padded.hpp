@@ -58,9 +58,10 @@ constexpr int find_next_of_block(const padded_layout& layout, bool source)
 using padded_blocks = static_vector<padded_block, 192>;
 
 /// The orders of the parts in which a block is looked at.
-constexpr padded_layout::order block_orders[] = {padded_layout::order::both, padded_layout::order::source,
-                                                 padded_layout::order::destination, padded_layout::order::tensor};
 constexpr int order_count = 4;
+constexpr padded_layout::order block_orders[order_count] = {padded_layout::order::both, padded_layout::order::source,
+                                                            padded_layout::order::destination,
+                                                            padded_layout::order::tensor};
 
 /// Adds the block if it may be worth a look and is not in the list.
 constexpr void add_block(padded_blocks& blocks, padded_search& search, const padded_layout& layout, padded_block block)
@@ -261,7 +262,7 @@ constexpr padded_progress plan_padded_staging(const chip_info& chip, const conve
 }
 
 /// Goes on for one constant evaluation: longer looks at the blocks that may hold a layout of less than about 0.9 times
-/// the cost. Call it until is_over(). About 1 in 200,000 random pairs still costs more than 1.1 times the best layout of
+/// the cost. Call it until is_over(). About 1 in 100,000 random pairs still costs more than 1.1 times the best layout of
 /// rows.
 constexpr void continue_padded_staging(const chip_info& chip, const conversion_digits& both, padded_progress& progress)
 {

@@ -113,7 +113,7 @@ template <class I>
     asm volatile("" ::: "memory");
     _tile_loadconfig(&tiles); // clears all tiles
     for (index_t w = 0; w < words; w += 16, b += 64) {
-        // The same columns further on, at the end the next ones.
+        // These columns further on; at their end the next columns.
         const std::byte* const soon = b + (w + ahead < words ? ahead * 4 : 32 * pitch + (ahead - words) * 4L);
         for (index_t i = 0; i < 32; ++i)
             __builtin_prefetch(soon + i * pitch);

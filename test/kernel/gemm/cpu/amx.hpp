@@ -44,19 +44,28 @@ void run_blocks(const typename Kernel::arguments& given)
     }
 }
 
+/// Whether the machine code can be run: the machine has the instruction, or `machine` is made in its place.
+template <class Instruction>
+bool can_run(std::optional<amx_machine>& machine)
+{
+    if (!x86::host_features().contains(x86::feature::avx512)) {
+        WARN("the machine code is not run: it packs by AVX-512");
+        return false;
+    }
+    if (!x86::host_features().contains(Instruction::needed))
+        machine.emplace();
+    return true;
+}
+
 template <class T, class Instruction, class C>
 void check_amx(quarter part)
 {
     const gemm_sizes sizes{{1, 17, 40}, {1, 33, 70}, {1, 65, 200}};
     check_cases<strict_kernels<T, Instruction, C>, T, C>(pairwise_gemm_cases(sizes, part));
 
-    if (!x86::host_features().contains(x86::feature::avx512)) {
-        WARN("the machine code is not run: it packs by AVX-512");
-        return;
-    }
     std::optional<amx_machine> machine;
-    if (!x86::host_features().contains(Instruction::needed))
-        machine.emplace();
+    if (!can_run<Instruction>(machine))
+        return;
     using tile = cpu_gemm_tile<arch::x86_amx, T, Instruction, 64, 64, 32>;
     using kernel = gemm_kernel<tile, any, any, C, typename test_epilogue<C>::type, output_access::elements>;
     for (const gemm_case& what : two_kernel_cases(k_contiguous, row_contiguous, part)) {
@@ -75,13 +84,9 @@ void check_amx(quarter part)
 template <class T, class Instruction, class C>
 void check_amx_few_rows()
 {
-    if (!x86::host_features().contains(x86::feature::avx512)) {
-        WARN("the machine code is not run: it packs by AVX-512");
-        return;
-    }
     std::optional<amx_machine> machine;
-    if (!x86::host_features().contains(Instruction::needed))
-        machine.emplace();
+    if (!can_run<Instruction>(machine))
+        return;
     using tile = cpu_gemm_tile<arch::x86_amx, T, Instruction, 64, 64, 256>;
     static_assert(tile::a_panel_bytes >= tile::operations::unpacked_bytes);
     using kernel = gemm_kernel<tile, any, any, C, typename test_epilogue<C>::type, output_access::elements>;
