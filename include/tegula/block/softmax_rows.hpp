@@ -12,9 +12,9 @@ namespace tegula {
 inline constexpr float greatest_float = 0x1.fffffep127f; ///< the greatest finite float
 
 /// Exponents to base 2 are `score * scale - reference` by one multiply-add while the rounded reference is at most this:
-/// its rounding is then below 2^-13, less than that of 16-bit probabilities. Beyond it the reference is subtracted from
-/// the score first, which is exact near the greatest score, and a probability is never above 1.
-inline constexpr float greatest_rounded_exponent = 4096;
+/// its rounding is then below 2^-14, less than that of 16-bit probabilities. Beyond it the reference is subtracted from
+/// the score first, which is exact near the greatest score.
+inline constexpr float greatest_rounded_exponent = 1024;
 
 /// Whether this reference to base 2 is beyond that. An infinite one, which hides its row, is not.
 TEGULA_INLINE bool is_far_exponent(float reference)
@@ -23,10 +23,12 @@ TEGULA_INLINE bool is_far_exponent(float reference)
     return (magnitude > greatest_rounded_exponent) & (magnitude <= greatest_float);
 }
 
-/// lse to base 2, finite if lse is.
+/// lse to base 2, finite if lse is, rounded up: by more than lse, this product and the scale of a score's multiply-add
+/// are rounded. No probability from it is then above 1.
 TEGULA_INLINE float exponent_of_lse(float lse)
 {
-    const float exponent = lse * log2_of_e;
+    const float nearest = rounded_product(lse, log2_of_e);
+    const float exponent = multiply_add(__builtin_fabsf(nearest) + 1.0f, 0x1p-22f, nearest);
     if (exponent > greatest_float && lse <= greatest_float)
         return greatest_float;
     return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;

@@ -99,8 +99,7 @@ private:
     {
         if (x.value == -HUGE_VAL)
             return 0;
-        // P is above 1 only by the rounding of exponents up to greatest_rounded_exponent.
-        const double greatest = std::fmin(std::exp(x.value + x.error - low + more), 1 + std::fmin(more, 0x1p-10));
+        const double greatest = std::fmin(std::exp(x.value + x.error - low + more), 1);
         return std::fmax(greatest - p, p - std::exp(x.value - x.error - high - more)) + 0x1p-126; // below it P is 0
     }
 };
