@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/arch/target.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/tensor/elementwise.hpp>
 
 namespace tegula {
@@ -44,7 +45,7 @@ struct float_pairs
         if constexpr (packed)
             return Target::packed_multiply_add(x, y, z);
         else
-            return each([&](int i) { return x[i] * y[i] + z[i]; });
+            return each([&](int i) { return tegula::multiply_add(x[i], y[i], z[i]); });
     }
 
     /// Pair p of N numbers; a last number without a second has 0 beside it.

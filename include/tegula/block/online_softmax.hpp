@@ -330,7 +330,8 @@ private:
     }
     TEGULA_INLINE void set_ceiling(int r, bool row_is_far, float to_exponent)
     {
-        ceiling[r] = row_is_far ? -__builtin_inff() : reference[r] + (slack - lift) * Target::reciprocal(to_exponent);
+        ceiling[r] =
+            row_is_far ? -__builtin_inff() : multiply_add(slack - lift, Target::reciprocal(to_exponent), reference[r]);
     }
 
     /// After the references changed: sets the ceilings and the offsets. It subtracts far references from their rows'

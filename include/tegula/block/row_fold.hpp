@@ -2,6 +2,7 @@
 
 #include <tegula/block/lane_rows.hpp>
 #include <tegula/block/row_tile.hpp>
+#include <tegula/core/rounding.hpp>
 
 /// Reductions over the registers in which a lane holds its part of a row.
 
@@ -16,6 +17,17 @@ inline constexpr int fold_width = Tile::target::wave_size != 1 ? Chains
                                                                : Chains;
 
 namespace detail {
+
+/// Two numbers whose product is part of a sum, and the addition of one: a multiply-add.
+struct product
+{
+    float x, y;
+};
+struct plus_product : plus
+{
+    using plus::operator();
+    TEGULA_INLINE float operator()(float sum, const product& p) const { return multiply_add(p.x, p.y, sum); }
+};
 
 /// op over these partial results.
 TEGULA_CALLS_BACK
@@ -38,6 +50,7 @@ TEGULA_INLINE float join_parts(float (&parts)[Width], const Op& op)
 ///
 ///   Chains  1 or 2: what a GPU keeps side by side; pairs of registers take turns
 ///   start   the neutral element of op
+///   op      op(part, f(r)), and of two parts
 TEGULA_CALLS_BACK
 template <class Tile, int Chains = 1, class Op, class F>
 TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
@@ -56,7 +69,7 @@ TEGULA_INLINE float fold_registers(float start, const Op& op, const F& f)
     return detail::join_parts(parts, op);
 }
 
-/// The sum of f(register, mean) over a lane's elements of the chunk at column `first`. In vectors past the row's end
+/// The sum of f(register, mean), products, over a lane's elements of the chunk at column `first`. In vectors past the row's end
 /// `mean` is 0, so that zeros stay zeros; this takes one selection a vector.
 TEGULA_CALLS_BACK
 template <class Tile, int Chains = 1, class F>
@@ -65,8 +78,8 @@ TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, con
     const index_t column = first + Tile::column_of_lane();
     if constexpr (fold_width<Tile, Chains> != Chains) {
         if (first + Tile::columns <= length)
-            return fold_registers<Tile, Chains>(0.0f, plus{}, [&](int r) { return f(r, mean); });
-        return fold_registers<Tile, Chains>(0.0f, plus{},
+            return fold_registers<Tile, Chains>(0.0f, detail::plus_product{}, [&](int r) { return f(r, mean); });
+        return fold_registers<Tile, Chains>(0.0f, detail::plus_product{},
                                             [&](int r) { return f(r, column + r < length ? mean : 0.0f); });
     } else {
         float parts[Chains] = {};
@@ -74,7 +87,7 @@ TEGULA_INLINE float sum_with_mean(index_t first, index_t length, float mean, con
             const float of_vector = column + pass * Tile::pass_columns < length ? mean : 0.0f;
             for_each_register<Tile::vector>([&](auto j) {
                 const auto r = pass * Tile::vector + j;
-                parts[r / 2 % Chains] += f(r, of_vector);
+                parts[r / 2 % Chains] = detail::plus_product{}(parts[r / 2 % Chains], f(r, of_vector));
             });
         });
         return detail::join_parts(parts, plus{});
@@ -118,7 +131,8 @@ TEGULA_INLINE float sum_scaled(const Values& x, float factor)
     if constexpr (is_native_cpu<target>)
         return rows_of_lane<target>::sum(x.registers.values, Tile::registers, factor);
     else
-        return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) { return x[r] * factor; });
+        return fold_registers<Tile, Chains>(0.0f, detail::plus_product{},
+                                            [&](auto r) { return detail::product{x[r], factor}; });
 }
 
 /// The sum of the squares of factor * x over a lane's registers, which are 0 past the row's end.
@@ -131,9 +145,9 @@ TEGULA_INLINE float sum_own_squares(const Values& x, float factor)
     if constexpr (is_native_cpu<target>)
         return rows_of_lane<target>::squares(x.registers.values, Tile::registers, factor, 0.0f);
     else
-        return fold_registers<Tile, Chains>(0.0f, plus{}, [&](auto r) {
+        return fold_registers<Tile, Chains>(0.0f, detail::plus_product{}, [&](auto r) {
             const float scaled = x[r] * factor;
-            return scaled * scaled;
+            return detail::product{scaled, scaled};
         });
 }
 
@@ -149,8 +163,8 @@ TEGULA_INLINE float sum_squares(const Values& x, float factor, float mean, index
                                              factor, mean);
     else
         return sum_with_mean<Tile, Chains>(first, length, mean, [&](auto r, float of_vector) {
-            const float difference = x[r] * factor - of_vector;
-            return difference * difference;
+            const float difference = multiply_add(x[r], factor, -of_vector);
+            return detail::product{difference, difference};
         });
 }
 

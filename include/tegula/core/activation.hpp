@@ -2,6 +2,7 @@
 
 #include <tegula/core/config.hpp>
 #include <tegula/core/constants.hpp>
+#include <tegula/core/rounding.hpp>
 
 #include <cstdint>
 
@@ -42,17 +43,17 @@ TEGULA_INLINE float gelu(float x)
     else
         w = Target::reciprocal(s + 3.0f);
     float p = -440.47293f;
-    p = p * w + 838.31238f;
-    p = p * w + -585.31152f;
-    p = p * w + 156.68877f;
-    p = p * w + -12.323048f;
-    p = p * w + 9.6258526f;
-    p = p * w + 3.0423272f;
-    p = p * w + 1.2018676f;
-    p = p * w + 0.39887026f;
+    p = multiply_add(p, w, 838.31238f);
+    p = multiply_add(p, w, -585.31152f);
+    p = multiply_add(p, w, 156.68877f);
+    p = multiply_add(p, w, -12.323048f);
+    p = multiply_add(p, w, 9.6258526f);
+    p = multiply_add(p, w, 3.0423272f);
+    p = multiply_add(p, w, 1.2018676f);
+    p = multiply_add(p, w, 0.39887026f);
     // The root of exp(-t^2 / 2), multiplied twice, so that no power is subnormal: some chips flush those to 0.
     const float root = Target::exp2(-0.36067376f * (s * s));
-    const float result = detail::select_float<Target>(x < 0, 0.0f, x) - (s * root) * (w * p * root);
+    const float result = multiply_add(-(s * root), w * p * root, detail::select_float<Target>(x < 0, 0.0f, x));
     // LLVM interleaves elements too. A main loop that uses all 512 registers then moves accumulators.
     if constexpr (Target::vendor == decltype(Target::vendor)::amd) {
         auto bits = __builtin_bit_cast(std::uint32_t, result);

@@ -2,6 +2,7 @@
 
 #include <tegula/core/activation.hpp>
 #include <tegula/core/constants.hpp>
+#include <tegula/core/rounding.hpp>
 
 #include <utility>
 
@@ -69,7 +70,7 @@ TEGULA_INLINE reduced_angle reduce_large_angle(float x)
     const std::int64_t fraction = static_cast<std::int64_t>(product << 2) >> 8;
     const auto high = static_cast<float>(fraction);
     const auto low = static_cast<float>(fraction - static_cast<std::int64_t>(high));
-    const float rest = high * 0x1.921fb6p-56f;
+    const float rest = rounded_product(high, 0x1.921fb6p-56f); // `error` is that of this rounding
     const float error = __builtin_fmaf(high, 0x1.921fb6p-56f, -rest);
     return {rest + __builtin_fmaf(low, 0x1.921fb6p-56f, __builtin_fmaf(high, -0x1.777a5cp-81f, error)), quadrant};
 }
@@ -122,7 +123,7 @@ TEGULA_INLINE float exp(float x)
     constexpr float most = 88.7228317f;
     const float t = x > most ? most : x < -105.0f ? -105.0f : x;
     const float high = t * 0x1.715476p+0f; // log2(e) in two parts
-    const float low = __builtin_fmaf(t, 0x1.715476p+0f, -high) + t * 0x1.4ae0cp-26f;
+    const float low = __builtin_fmaf(t, 0x1.4ae0cp-26f, __builtin_fmaf(t, 0x1.715476p+0f, -high));
     const float power = Target::exp2(high);
     const float value = __builtin_fmaf(power, low * log_of_2, power);
     return x > most ? __builtin_huge_valf() : value;
@@ -145,7 +146,7 @@ TEGULA_INLINE float log(float x)
     const float scale = static_cast<float>(small ? e - 24 : e);
     // ln 2 in two parts; the first has 12 bits.
     const float tail = __builtin_fmaf(scale, -2.12194440e-4f, detail::polynomial(f, of_log) * s * f);
-    const float value = scale * 0.693359375f + (f + __builtin_fmaf(s, -0.5f, tail));
+    const float value = __builtin_fmaf(scale, 0.693359375f, f + __builtin_fmaf(s, -0.5f, tail));
     const float special = x == 0.0f ? -__builtin_huge_valf() : x < 0.0f ? __builtin_nanf("") : x;
     return x > 0.0f && x < __builtin_huge_valf() ? value : special;
 }

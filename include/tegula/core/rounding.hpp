@@ -2,6 +2,8 @@
 
 #include <tegula/core/config.hpp>
 
+#include <cstdint>
+
 /// Sums of products with explicit rounding. A compiler may round a * b + c once or twice. Use these if the difference
 /// matters, or if a device and its emulator must agree.
 
@@ -9,6 +11,8 @@ namespace tegula {
 
 /// a * b + c, rounded once.
 TEGULA_INLINE float multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+TEGULA_INLINE double multiply_add(double a, double b, double c) { return __builtin_fma(a, b, c); }
+TEGULA_INLINE std::int32_t multiply_add(std::int32_t a, std::int32_t b, std::int32_t c) { return a * b + c; }
 
 /// a * b, rounded before anything is added to it.
 TEGULA_INLINE float rounded_product(float a, float b)

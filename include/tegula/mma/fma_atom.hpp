@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/core/convert.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/core/static_for.hpp>
 #include <tegula/layout/encoding.hpp>
 
@@ -74,7 +75,7 @@ private:
             sum = static_cast<C>(static_cast<std::uint32_t>(sum) +
                                  static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
         else
-            sum += x * y;
+            sum = multiply_add(x, y, sum);
     }
 };
 

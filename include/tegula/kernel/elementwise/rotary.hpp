@@ -43,7 +43,8 @@ struct rotate_pair
         constexpr float unit = 1.4629180792671596e-9f; // 2 pi / 2^32
         const internal::reduced_angle reduced{static_cast<float>(rest) * unit, static_cast<std::uint32_t>(quadrant)};
         const float cosine = internal::sine(reduced, 1), sine = internal::sine(reduced, 0);
-        return {{{low * cosine - high * sine}, {low * sine + high * cosine}}};
+        return {{{multiply_add(low, cosine, -rounded_product(high, sine))},
+                 {multiply_add(low, sine, rounded_product(high, cosine))}}};
     }
 };
 

@@ -100,7 +100,7 @@ struct cross_entropy_kernel : row_kernel<Tile>
             const auto load = [&](index_t first) { return x.load_float(first, -internal::infinity); };
             row_values<Tile, decltype(load)> values(load, x.length);
             const softmax_statistics of = find_softmax_statistics<false>(values);
-            const float log_sum = target::log2(of.sum) * log_of_2;
+            const float log_sum = rounded_product(target::log2(of.sum), log_of_2);
 
             const long_index_t label = load_of_row<Tile>(a.labels + row);
             const bool is_class = label >= 0 && label < a.space.length;

@@ -53,7 +53,7 @@ struct inverse_deviation
 template <class Target>
 TEGULA_INLINE inverse_deviation find_inverse_deviation(float variance, const row_unit& unit, float epsilon)
 {
-    const float sum = variance + epsilon * unit.inverse * unit.inverse;
+    const float sum = multiply_add(epsilon * unit.inverse, unit.inverse, variance);
     // Elements that differ have a larger variance, at least 2^-79: these are equal. Their unit may not hold epsilon.
     const bool equal = sum < 0x1p-100f;
     const float inverse = Target::rsqrt(equal ? epsilon : sum);
@@ -96,8 +96,9 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
         const float part = sum_squares<Tile>(x, unit.inverse, chunk_mean, first, length);
         if (n > 0) {
             const float all = count + n, difference = chunk_mean - mean;
-            mean += difference * (n / all);
-            squares += part + difference * (difference * (count * n / all)); // 0 for the first one, however large
+            mean = multiply_add(difference, n / all, mean);
+            squares +=
+                multiply_add(difference, difference * (count * n / all), part); // + 0 for the first, however large
             count = all;
         }
     });
@@ -105,9 +106,9 @@ TEGULA_INLINE row_moments find_moments_of_chunks(row_values<Tile, Load>& row, in
     if constexpr (Grows)
         ratio = enlarge(unit, Tile::combine(unit.size, greater));
     mean *= ratio;
-    const float row_mean = Tile::combine(mean * count, plus{}) / static_cast<float>(length);
+    const float row_mean = Tile::combine(rounded_product(mean, count), plus{}) / static_cast<float>(length);
     const float difference = mean - row_mean;
-    squares = squares * (ratio * ratio) + count * difference * difference;
+    squares = multiply_add(count * difference, difference, rounded_product(squares, ratio * ratio));
     return {row_mean, Tile::combine(squares, plus{}), unit};
 }
 
@@ -123,12 +124,12 @@ TEGULA_INLINE row_squares find_squares_of_chunks(row_values<Tile, Load>& row, ro
             ratio = enlarge(unit, greater(find_largest<Tile, 2>(x), unit.size));
         }
         const float part = sum_own_squares<Tile>(x, unit.inverse);
-        sum = sum * (ratio * ratio) + part;
+        sum = multiply_add(sum, ratio * ratio, part);
     });
     float ratio = 1;
     if constexpr (Grows)
         ratio = enlarge(unit, Tile::combine(unit.size, greater));
-    return {Tile::combine(sum * (ratio * ratio), plus{}), unit};
+    return {Tile::combine(rounded_product(sum, ratio * ratio), plus{}), unit};
 }
 
 /// Whether sums of squares have neither left float's range, nor are so small that some squares have. `least` is compared by
@@ -204,7 +205,7 @@ TEGULA_INLINE row_moments find_moments_of_run(const float* x, index_t length, fl
             const float about = rows::sum(x, length, unit.inverse) / count;
             float rest = 0;
             const float squares = rows::squares(x, length, unit.inverse, about, rest);
-            return row_moments{about + rest / count, max(squares - rest * (rest / count), 0.0f), unit};
+            return row_moments{about + rest / count, max(multiply_add(-rest, rest / count, squares), 0.0f), unit};
         },
         [] {});
 }

@@ -222,7 +222,7 @@ private:
         else if constexpr (Kind == norm_kind::rms)
             return v * by.inverse_unit * by.factor;
         else
-            return (v * by.inverse_unit - by.mean) * by.factor;
+            return multiply_add(v, by.inverse_unit, -by.mean) * by.factor;
     }
 
     /// f(normalised elements, their first column, their part's number, given) for the parts of a row in turn.

@@ -111,7 +111,7 @@ struct normalized_row
         mean = row_mean * unit.size;
         factor = inverse_deviation * unit.inverse;
     }
-    TEGULA_INLINE float operator()(float x) const { return (x * scale - mean) * factor; }
+    TEGULA_INLINE float operator()(float x) const { return multiply_add(x, scale, -mean) * factor; }
 };
 
 } // namespace detail
@@ -160,7 +160,7 @@ struct norm_backward_kernel : row_kernel<Tile>
                 float part = 0, part_of_products = 0;
                 for_each_register<Tile::registers>([&](auto r) {
                     part += f.g[r];
-                    part_of_products += f.g[r] * f.n[r];
+                    part_of_products = multiply_add(f.g[r], f.n[r], part_of_products);
                 });
                 sum += part;
                 products += part_of_products;
@@ -170,7 +170,7 @@ struct norm_backward_kernel : row_kernel<Tile>
             const float slope = Tile::combine(products, plus{}) * share;
             values.sweep([&](auto& f, index_t first) {
                 for_each_register<Tile::registers>(
-                    [&](auto r) { f.g[r] = inverse_deviation * (f.g[r] - average - f.n[r] * slope); });
+                    [&](auto r) { f.g[r] = inverse_deviation * multiply_add(-f.n[r], slope, f.g[r] - average); });
                 dx.store_float(first, f.g);
             });
         });
@@ -214,7 +214,7 @@ struct norm_gradient_sums : row_kernel<Tile>
                 row_access<Tile, const T>{a.dy + at[0], length, a.space.strides[0], "dy"}.load_float(first);
             const chunk x = row_access<Tile, const T>{a.x + at[1], length, a.space.strides[1], "x"}.load_float(first);
             for_each_register<Tile::registers>([&](auto r) {
-                weight_sums[r] += dy[r] * normalized(x[r]);
+                weight_sums[r] = multiply_add(dy[r], normalized(x[r]), weight_sums[r]);
                 bias_sums[r] += dy[r];
             });
         }

@@ -70,7 +70,8 @@ struct softmax_kernel : row_kernel<Tile>
             constexpr bool logarithm = Form == softmax_form::log_softmax;
             constexpr bool powers = Tile::resident && !logarithm;
             const softmax_statistics of = find_softmax_statistics<powers>(values);
-            const float shift = logarithm ? of.greatest : 0, log_sum = target::log2(of.sum) * log_of_2;
+            const float shift = logarithm ? of.greatest : 0;
+            const float log_sum = rounded_product(target::log2(of.sum), log_of_2);
             const float factor = 1.0f / of.sum;
             values.sweep([&](auto& v, index_t first) {
                 for_each_register<Tile::registers>([&](auto r) {

@@ -73,14 +73,15 @@ struct softmax_backward_kernel : row_kernel<Tile>
             float sum = 0; // what lies past the end is 0
             values.sweep([&](auto& f, index_t) {
                 float part = 0;
-                for_each_register<Tile::registers>([&](auto r) { part += logarithm ? f.dy[r] : f.dy[r] * f.y[r]; });
+                for_each_register<Tile::registers>(
+                    [&](auto r) { part = logarithm ? part + f.dy[r] : multiply_add(f.dy[r], f.y[r], part); });
                 sum += part;
             });
             sum = Tile::combine(sum, plus{});
             values.sweep([&](auto& f, index_t first) {
                 for_each_register<Tile::registers>([&](auto r) {
                     if constexpr (logarithm)
-                        f.dy[r] = f.dy[r] - exp_by_exp2<target>(f.y[r]) * sum;
+                        f.dy[r] = multiply_add(-exp_by_exp2<target>(f.y[r]), sum, f.dy[r]);
                     else
                         f.dy[r] = f.y[r] * (f.dy[r] - sum);
                 });

@@ -58,11 +58,11 @@ TEGULA_INLINE softmax_statistics find_softmax_statistics(row_values<Tile, Load>&
             const float before = greatest;
             greatest = greater(before, find_greatest<Tile>(x));
             const float base = greatest == -internal::infinity ? 0.0f : greatest; // no difference of infinities
-            sum = sum * exp_by_exp2<target>(before - base) + detail::sum_powers<false, Tile>(x, base);
+            sum = multiply_add(sum, exp_by_exp2<target>(before - base), detail::sum_powers<false, Tile>(x, base));
         });
         const float mine = greatest;
         greatest = Tile::combine(greatest, greater);
-        sum *= exp_by_exp2<target>(mine - greatest);
+        sum = rounded_product(sum, exp_by_exp2<target>(mine - greatest));
     }
     return {greatest, Tile::combine(sum, plus{})};
 }

@@ -3,6 +3,7 @@
 #include <tegula/block/operand_load.hpp>
 #include <tegula/block/softmax_rows.hpp>
 #include <tegula/core/constants.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/kernel/attention/backward/workspace.hpp>
 #include <tegula/layout/descriptor/coordinate.hpp>
 #include <tegula/layout/descriptor/descriptor.hpp>
@@ -58,8 +59,9 @@ struct attention_output_sums
                 name);
             return load(make_tile_window<distribution>(view, {query, 0}));
         };
-        const auto products = elementwise([](Element x, Element y) { return convert<float>(x) * convert<float>(y); },
-                                          rows(forward.o, "O"), rows(problem.d_o, "dO"));
+        const auto products =
+            elementwise([](Element x, Element y) { return rounded_product(convert<float>(x), convert<float>(y)); },
+                        rows(forward.o, "O"), rows(problem.d_o, "dO"));
         const auto deltas = reduce<target, 1>(products, [](float x, float y) { return x + y; });
 
         const auto lse_view = make_tensor_view<target, address_space::global>(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tegula/block/exchanged_load.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/kernel/gemm/arguments.hpp>
 #include <tegula/kernel/gemm/epilogue/arithmetic.hpp>
 #include <tegula/tensor/access.hpp>
@@ -142,7 +143,7 @@ struct add_source
         using T = typename Accumulator::value_type;
         if (beta == 0.0f)
             return;
-        const auto sum = [&](T x, Source c) { return x + static_cast<T>(beta) * static_cast<T>(c); };
+        const auto sum = [&](T x, Source c) { return multiply_add(static_cast<T>(beta), static_cast<T>(c), x); };
         if constexpr (requires { window.read_source(); }) {
             using target = typename Window::target;
             const auto sums = [&](const array<float, 2>& x, const array<float, 2>& c) {
@@ -203,7 +204,7 @@ struct add_residual
         detail::with_window_of(source, vectors, window, batch, "residual", [&](const auto& from) {
             const auto others = detail::distribute<typename Window::target, typename Window::distribution>(load(from));
             static_for<Accumulator::num_registers>(
-                [&](auto i) { acc[i] = acc[i] + static_cast<T>(factor) * static_cast<T>(others[i]); });
+                [&](auto i) { acc[i] = multiply_add(static_cast<T>(factor), static_cast<T>(others[i]), acc[i]); });
         });
     }
 };
