@@ -149,7 +149,7 @@ struct norm_backward_kernel : row_kernel<Tile>
                 for_each_register<Tile::registers>([&](auto r) { f.n[r] = normalized(f.n[r]); });
                 if (a.weight != nullptr) {
                     const chunk w = weight.load_float(first);
-                    for_each_register<Tile::registers>([&](auto r) { f.g[r] *= w[r]; });
+                    for_each_register<Tile::registers>([&](auto r) { f.g[r] = rounded_product(f.g[r], w[r]); });
                 }
                 return f;
             };
@@ -166,7 +166,7 @@ struct norm_backward_kernel : row_kernel<Tile>
                 products += part_of_products;
             });
             const float share = 1.0f / static_cast<float>(a.space.length);
-            const float average = Kind == norm_kind::layer ? Tile::combine(sum, plus{}) * share : 0.0f;
+            const float average = Kind == norm_kind::layer ? rounded_product(Tile::combine(sum, plus{}), share) : 0.0f;
             const float slope = Tile::combine(products, plus{}) * share;
             values.sweep([&](auto& f, index_t first) {
                 for_each_register<Tile::registers>(
