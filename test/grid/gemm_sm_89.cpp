@@ -1,6 +1,5 @@
 #include "test/kernel/gemm/harness.hpp"
-
-#include <bit>
+#include "test/kernel/truncating_atom.hpp"
 
 using namespace tegula;
 using namespace tegula::test;
@@ -37,19 +36,6 @@ TEST_CASE("sm_89: fp8 GEMM, every size and order", "[.full]")
 {
     check_all_sizes<gemm_tiles<target, float8_e4m3>::t64x64, float>();
 }
-
-/// An instruction whose accumulators keep 13 bits behind the leading one, as the fp8 instructions of the hardware do.
-template <class Atom>
-struct truncating : Atom
-{
-    template <class A, class B>
-    static void multiply(array<float, Atom::c_count>& c, const A& a, const B& b)
-    {
-        Atom::multiply(c, a, b);
-        for (float& x : c)
-            x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & ~0x3ffu);
-    }
-};
 
 /// The most that an element of C lacks. 13 bits behind the leading one hold any sum of 128 products of integers from 8 to
 /// 11, which is below 2^14, but not every sum of 256.

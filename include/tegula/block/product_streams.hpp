@@ -2,6 +2,7 @@
 
 #include <tegula/core/array.hpp>
 #include <tegula/core/math.hpp>
+#include <tegula/core/rounding.hpp>
 #include <tegula/core/static_for.hpp>
 
 namespace tegula {
@@ -78,6 +79,32 @@ TEGULA_INLINE void multiply_part(typename Mma::accumulators& acc, const typename
     typename Mma::template b_part<Step % Parts, Parts> b;
     b.registers = __builtin_bit_cast(decltype(b.registers), read);
     Mma::multiply(acc, a, b);
+}
+
+/// acc += factor * a b^T for what multiply_part() multiplies. Each instruction's columns have sums of their own, which are
+/// added to acc in f32: for instructions that truncate long sums (promoted_accumulators.hpp).
+///
+///   InOrder  whether columns keep their order on NVIDIA, which takes fewer registers
+template <class Mma, int Step, int Parts, bool InOrder, class Words>
+TEGULA_INLINE void add_part(typename Mma::accumulators& acc, const typename Mma::a_slice& a, const Words& read,
+                            float factor)
+{
+    constexpr int columns = Mma::iterations_n / Parts, words = Words::size() / columns;
+    static_for<columns>([&](auto c) {
+        constexpr int first = decltype(c)::value * words, column = Step % Parts * columns + decltype(c)::value;
+        array<std::uint32_t, words> own;
+        static_for<words>([&](auto w) { own[w] = read[first + w]; });
+        typename Mma::accumulators sums;
+        sums.clear();
+        multiply_part<Mma, column, Mma::iterations_n>(sums, a, own);
+        static_for<Mma::iterations_m>([&](auto row) {
+            constexpr int tile = decltype(row)::value * Mma::iterations_n + column;
+            static_for<Mma::atom::c_count>(
+                [&](auto i) { acc.tiles[tile][i] = multiply_add(sums.tiles[tile][i], factor, acc.tiles[tile][i]); });
+        });
+        if constexpr (InOrder)
+            Mma::target::wave_barrier();
+    });
 }
 
 /// Something that is done once beside a product, at its step At.

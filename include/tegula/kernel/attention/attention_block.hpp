@@ -108,18 +108,25 @@ struct attention_block : attention_tile_rows<Tile, Variant>
                 soft.update(scores, change.scale(), output);
                 change.drop(scores, pair.key());
                 auto weights = weights_of(scores);
-                scales.set_value_scale(pair.key(), output);
-                scales.clear(weights);
-
-                pair.values_arrive();
-                streamed_product<output_mma, chain::slices, Tile::crowded>(
-                    output, [&](auto s) { return chain::template slice_of<s>(weights); }, pair.values());
+                const auto slice_of = [&](auto s) { return chain::template slice_of<s>(weights); };
+                if constexpr (Tile::sums_apart) {
+                    const float scale = scales.of_values(pair.key());
+                    pair.values_arrive();
+                    add_streamed_product<output_mma, chain::slices, Tile::crowded>(output, slice_of, pair.values(),
+                                                                                   scale);
+                } else {
+                    scales.set_value_scale(pair.key(), output);
+                    scales.clear(weights);
+                    pair.values_arrive();
+                    streamed_product<output_mma, chain::slices, Tile::crowded>(output, slice_of, pair.values());
+                }
                 scales.load_ahead(pair.key(), pair.inside());
             }
             pair.end();
         }
 
-        scales.finish(output);
+        if constexpr (!Tile::sums_apart)
+            scales.finish(output);
         // The sequence is kept: LLVM 19 does not know that a reloaded pointer points to global memory, and would load
         // lengths by flat loads.
         if constexpr (round::reloads_behind)

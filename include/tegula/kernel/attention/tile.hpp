@@ -93,13 +93,19 @@ struct attention_tile
     using chain = chained_products<score_mma, output_mma, instruction_order>;
     using softmax = online_softmax<Target, typename chain::score_distribution, output_mma, Exponentials>;
 
+    /// Whether products with each tile of V have sums of their own: those of 8 bits on sm_89, whose instructions truncate.
+    static constexpr bool sums_apart = Atom::truncates_sums;
+
     /// The Crowded of streamed_product. On NVIDIA it is for outputs of half of a lane's registers. If ptxas widens
     /// 8-bit operands to 16 bits, it is for outputs of a quarter, and for the many columns that waves share.
     static constexpr bool widened = Atom::widens_operands;
-    /// Parts are half as long if waves share columns on sm_100a: ptxas moves more reads ahead there.
+    /// Parts are half as long if waves share columns on sm_100a, where ptxas moves more reads ahead, and in small blocks
+    /// whose sums of P V are apart.
+    static constexpr bool halves_parts =
+        (ColumnWaves > 1 && Target::chip().family == chip_family::blackwell) || (sums_apart && Waves <= 4);
     static constexpr int crowded = widened && (ColumnWaves > 1 || output_mma::c_distribution::num_registers >= 64) ? 8
                                    : output_mma::c_distribution::num_registers < 128                               ? 0
-                                   : ColumnWaves > 1 && Target::chip().family == chip_family::blackwell            ? 16
+                                   : halves_parts                                                                  ? 16
                                                                                                                    : 32;
 
     /// Whether the part of a block with shares of the keys is computed again after the loop, from another read of the

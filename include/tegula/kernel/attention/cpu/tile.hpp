@@ -37,6 +37,7 @@ struct cpu_attention_tile
     static constexpr int slices = 1;
     static constexpr int crowded = 0;
     static constexpr bool recomputes_part = false;
+    static constexpr bool sums_apart = false;
     static constexpr key_value_place key_values = key_value_place::apart;
     static constexpr bool direct = false;
     static constexpr x86::feature_set needed = Instruction::needed;
