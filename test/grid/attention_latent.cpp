@@ -37,7 +37,8 @@ using in_rows = latent_by_wgmma<
 TEST_CASE("latent attention by wgmma, f16 over pages", "[attention]")
 {
     using kernel = latent_by_wgmma<half, latent_pages>;
-    check_latent_pages<kernel>();
+    for (const index_t page : {64, 16, 48, 128})
+        check_latent_pages<kernel>(page);
     check_rising_references<kernel>();
 }
 

@@ -121,12 +121,12 @@ struct tensor_operand
     }
 
     /// Copies one box, of lines from `from` on, to the stage's lines from `to` on, a multiple of 8. The map's boxes may have
-    /// fewer lines than the operand.
+    /// fewer lines than the operand. The matrix's columns from `column` on are the operand's.
     template <arch::nvidia::l2_hint Hint, class Barrier, int Outer>
     static TEGULA_INLINE void load_lines(std::byte* stage, index_t to, const tensor_map& map, index_t from,
-                                         const array<int, Outer>& outer, Barrier full)
+                                         const array<int, Outer>& outer, Barrier full, index_t column = 0)
     {
-        load<Hint>(stage + to * line, map, k_major ? from : 0, k_major ? 0 : from, outer, full, 0, 0);
+        load<Hint>(stage + to * line, map, k_major ? from : column, k_major ? column : from, outer, full, 0, 0);
     }
 
     /// Run by one wave: puts zeros in the stage's lines from `first` on. Then the caller makes the stage visible to

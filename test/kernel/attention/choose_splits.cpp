@@ -227,8 +227,10 @@ TEST_CASE("decoding of the latent form on sm_90a takes wgmma if the values are c
     CHECK(one.tile.queries == 64);
     CHECK(one.splits > 1);
     p.cache = attention_cache::paged;
-    p.page_length = 128;
-    CHECK(form_of(p, chip::sm_90a) == by_wgmma);
+    for (const index_t page : {128, 64, 16, 48}) {
+        p.page_length = page;
+        CHECK(form_of(p, chip::sm_90a) == by_wgmma);
+    }
     CHECK(form_of(p, chip::sm_100a) != by_wgmma);
     CHECK(form_of(p, chip::sm_90a, {.warp_specialized_latent = false}) == attention_form::latent);
     p.batch = 512; // blocks for every multiprocessor, and more rows than few_queries takes
@@ -239,7 +241,7 @@ TEST_CASE("decoding of the latent form on sm_90a takes wgmma if the values are c
         CHECK(form_of(other, chip::sm_90a) == attention_form::latent);
     };
     but_for([](attention_problem& x) { x.values_in_keys = false; });
-    but_for([](attention_problem& x) { x.page_length = 96; });
+    but_for([](attention_problem& x) { x.page_length = 24; });
     but_for([](attention_problem& x) { x.cache = attention_cache::paged_by_key; });
     but_for([](attention_problem& x) { x.tensor_copies = false; });
     but_for([](attention_problem& x) { x.rows_can_pack = false; });

@@ -93,8 +93,8 @@ struct attention_choice
 ///                     not with block lists
 ///   warp_specialized_latent
 ///                     past 256 columns on sm_90a, if V is the first columns of K and nothing but a band changes scores.
-///                     Strides must be above 0, for tensor copies; pages have a multiple of 64 keys. No other kernel
-///                     takes a scaled_latent_cache, which may have any strides
+///                     Strides must be above 0, for tensor copies; pages have a multiple of 16 keys. No other kernel
+///                     takes a scaled_latent_cache, which may have any strides, and pages of a multiple of 64 keys
 ///   latent            past 256 columns, which no other tile has room for
 ///   warp_specialized  on sm_90a, sm_100a and sm_103a: more than twice the rate of mma.sync there. If lengths vary, a kernel of
 ///                     attention_sequences::of_any_length; if the cache is paged, one of attention_cache::paged, for pages
@@ -131,7 +131,8 @@ constexpr attention_choice choose_attention(const attention_problem& p, const ch
         (p.scaled_cache ? have.scaled_latent && p.head_dim == latent_head_dim
                         : have.warp_specialized_latent && p.values_in_keys && p.tensor_copies) &&
         (p.cache == attention_cache::contiguous ||
-         (p.cache == attention_cache::paged && p.page_length % tile.keys == 0)))
+         (p.cache == attention_cache::paged &&
+          p.page_length % (p.scaled_cache ? tile.keys : tensor_copy_page_keys) == 0)))
         return {attention_form::warp_specialized_latent, tile, splits_of(tile)};
     if (p.scaled_cache)
         return {};

@@ -6,8 +6,9 @@
 
 /// From where one lane copies a tile of a head's keys, and then one of its values.
 ///
-///   load<Loads>(stage, map, head, full)  copies the tile to a stage, for which `full` waits; Loads is the tensor_operand of
-///                                        keys or of values
+///   load<Loads>(stage, map, head, full, column)  copies the tile to a stage, for which `full` waits; Loads is the
+///                                                tensor_operand of keys or of values, or of their columns from `column` on
+///   advance(keys)                                after load(): goes to the tile behind it, of so many keys
 
 namespace tegula {
 
@@ -22,13 +23,15 @@ struct tile_of_rows
     int share = 0;   ///< the block's
 
     template <class Loads, class Barrier>
-    TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t head, Barrier full) const
+    TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t head, Barrier full,
+                            index_t column = 0) const
     {
         constexpr std::uint16_t sharing = (1u << ClusterBlocks) - 1;
-        Loads::template load<arch::nvidia::l2_hint::normal>(stage, map, Loads::k_major ? row : 0,
-                                                            Loads::k_major ? 0 : row, array<int, 2>{head, batch}, full,
-                                                            share, sharing);
+        Loads::template load<arch::nvidia::l2_hint::normal>(stage, map, Loads::k_major ? row : column,
+                                                            Loads::k_major ? column : row, array<int, 2>{head, batch},
+                                                            full, share, sharing);
     }
+    TEGULA_INLINE void advance(index_t keys) { row += keys; }
 };
 
 /// Keys of a piece of a tile: the greatest common divisor of a page's and a tile's. So each piece lies in one page, and a
@@ -60,12 +63,12 @@ public:
     }
 
     template <class Loads, class Barrier>
-    TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t head, Barrier full)
+    TEGULA_INLINE void load(std::byte* stage, const tensor_map& map, index_t head, Barrier full, index_t column = 0)
     {
         TEGULA_ROLLED
         for (index_t line = 0; line < TileKeys; line += piece_) {
             Loads::template load_lines<arch::nvidia::l2_hint::normal>(stage, line, map, row_,
-                                                                      array<int, 2>{head, page_}, full);
+                                                                      array<int, 2>{head, page_}, full, column);
             left_ -= piece_;
             row_ += piece_;
             if (row_ == pages_.page_length) {
@@ -75,6 +78,8 @@ public:
             }
         }
     }
+
+    TEGULA_INLINE void advance(index_t) {} ///< load() has reached it
 
 private:
     TEGULA_INLINE void read_page() { page_ = left_ > 0 ? *entry_ : pages_.pages; }

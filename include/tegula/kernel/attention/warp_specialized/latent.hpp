@@ -3,6 +3,7 @@
 #include <tegula/kernel/attention/choose.hpp>
 #include <tegula/kernel/attention/split/protocol.hpp>
 #include <tegula/kernel/attention/tensor_copy_maps.hpp>
+#include <tegula/kernel/attention/tensor_copy_pages.hpp>
 #include <tegula/kernel/attention/warp_specialized/latent_consumer.hpp>
 #include <tegula/kernel/attention/warp_specialized/latent_maker.hpp>
 
@@ -69,7 +70,8 @@ using latent_protocol =
 ///
 ///   Tile     a warp_specialized_latent_tile
 ///   O        element type of the output, which combine_splits writes
-///   Variant  an attention_variant that hides keys by a band at most; pages have a multiple of Tile::keys
+///   Variant  an attention_variant that hides keys by a band at most; pages have a multiple of 16 keys, of a cache of e4m3
+///            of Tile::keys
 ///
 /// Any lengths of sequences. The strides of K are above 0, as tensor copies need.
 template <class Tile, class O = typename Tile::element,
@@ -204,8 +206,17 @@ private:
         const auto of = internal::attention_map_rows::of<Variant>(a);
         if (const status s = of.check(of_keys, true); !s)
             return s;
-        return internal::make_attention_map<key_loads>("K", a.k, of.batch_k, a.kv_heads, of.k, a.head_dim, args.k,
-                                                       make);
+        return internal::make_attention_map<key_loads>("K", a.k, of.batch_k, a.kv_heads, of.k, a.head_dim, args.k, make,
+                                                       copied_keys(a));
+    }
+
+    /// Keys that one copy brings: keys_of_piece() of a tile of 2^n keys, without a loop.
+    static TEGULA_INLINE index_t copied_keys([[maybe_unused]] const attention& a)
+    {
+        if constexpr (Variant::in_pages)
+            return min(a.pages.page_length & -a.pages.page_length, Tile::keys);
+        else
+            return Tile::keys;
     }
 
     /// Run by one wave: copies tile after tile of the keys. It puts zeros over keys behind the sequence's: weights of 0
@@ -227,33 +238,38 @@ private:
         const attention& a = args.attention;
         const index_t head = all.block.at.head(0) / (a.heads / a.kv_heads);
         std::byte* stage_memory = target::shared_memory() + Tile::first_key_byte;
+        auto next_keys = [&] {
+            if constexpr (Variant::in_pages)
+                return tile_of_pages<Tile::keys>(a.pages, all.block.at.batch, all.sequence.keys, all.tile.key(),
+                                                 copied_keys(a));
+            else
+                return tile_of_rows<1>{all.sequence.first_key + all.tile.key(),
+                                       static_cast<int>(all.sequence.key_batch)};
+        }();
         ring_position stage;
         TEGULA_ROLLED
         for (tiles_of_keys tile = all.tile; tile.inside(); tile.advance(), stage.advance()) {
-            index_t row = all.sequence.first_key + tile.key();
-            array<int, 2> of_k{head, static_cast<int>(all.sequence.key_batch)};
-            if constexpr (Variant::in_pages) { // read before the wait for room
-                const auto page = static_cast<index_t>(static_cast<std::uint32_t>(tile.key()) /
-                                                       static_cast<std::uint32_t>(a.pages.page_length));
-                of_k[1] = a.pages.table[all.block.at.batch * a.pages.batch_stride + page];
-                row = tile.key() - page * a.pages.page_length;
-            }
             const bool made = all.passes_end(tile.key());
             if (made)
                 mbarrier_arrive_expect(&shared.last_keys, key_bytes);
-            const auto load = [&](auto p) {
+            const auto load = [&](auto& keys, auto p) {
                 using columns = typename Tile::template key_part<p>;
                 mbarrier* full = &shared.last_keys;
                 if (made)
                     shared.parts[p].claim_made(stage);
                 else
                     full = shared.parts[p].claim(stage, columns::operand::bytes);
-                columns::loads::template load<l2_hint::normal>(stage_memory + stage.stage * key_bytes +
-                                                                   columns::first_byte,
-                                                               args.k, row, columns::first, of_k, full, 0, 0);
+                keys.template load<typename columns::loads>(
+                    stage_memory + stage.stage * key_bytes + columns::first_byte, args.k, head, full, columns::first);
             };
-            load(constant<Tile::consumers>{}); // the part that is read no more after the scores
-            static_for<Tile::consumers>(load);
+            const auto load_again = [&](auto p) {
+                auto keys = next_keys;
+                load(keys, p);
+            };
+            load_again(constant<Tile::consumers>{}); // the part that is read no more after the scores
+            load_again(constant<0>{});
+            load(next_keys, constant<1>{});
+            next_keys.advance(Tile::keys);
         }
     }
 

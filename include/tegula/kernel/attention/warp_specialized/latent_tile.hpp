@@ -7,6 +7,16 @@
 
 namespace tegula {
 
+namespace detail {
+/// Tensor copies bring parts of a tile from several pages.
+struct copies_pages
+{
+    static constexpr index_t page_keys = tensor_copy_page_keys; ///< pages have a multiple of so many keys
+};
+struct makes_tiles_of_pages
+{};
+} // namespace detail
+
 /// The tile of warp_specialized_latent_attention: 64 rows of queries, 64 keys of 576 columns, whose first 512 are the
 /// values. Two consumers each have half of the columns of O. Shared memory holds the queries, two tiles of keys and the
 /// weights of one tile.
@@ -17,6 +27,7 @@ namespace tegula {
 /// Checked at compile time: the tiles fit the shared memory, output, scores and weights the registers of a consumer.
 template <class Target, class T, class Cache = T>
 struct warp_specialized_latent_tile
+    : std::conditional_t<std::is_same_v<Cache, T>, detail::copies_pages, detail::makes_tiles_of_pages>
 {
     static_assert(sizeof(T) == 2, "tegula: the latent form by wgmma has inputs of 16 bits; take an attention_tile");
     static_assert(std::is_same_v<Cache, T> || std::is_same_v<Cache, float8_e4m3>,
@@ -94,7 +105,7 @@ struct warp_specialized_latent_tile
     /// 32-bit registers of a lane for output, scores and weights.
     static constexpr int held = static_cast<int>(value_operand::mn + keys + keys / 2) / 2;
     static constexpr warpgroup_registers registers =
-        makes_keys ? warpgroup_registers{88, 208} : warpgroup_registers{24, 240};
+        makes_keys ? warpgroup_registers{88, 208} : warpgroup_registers{40, 232};
 
     /// True, or the compilation stops with the rule that the tile breaks.
     static consteval bool check()
