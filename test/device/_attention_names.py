@@ -98,7 +98,8 @@ class Kernel:
     @property
     def page(self):
         """Keys of the pages that it is given: a tile's, or fewer where pages need not have a whole tile."""
-        return 5 if self.paged_by_key else PIECE if self.by_roles and self.form == "forward" else self.columns
+        in_pieces = self.by_roles and self.form in ("forward", "shares") and not self.scaled_cache
+        return 5 if self.paged_by_key else PIECE if in_pieces else self.columns
 
     def changes(self):
         """The changes of its scores, in a reader's words."""

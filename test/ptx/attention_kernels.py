@@ -46,7 +46,8 @@ def needs_by_roles(kernel, arch):
         if not arch.startswith("sm_10") and apart + queries <= HOPPER_BYTES:
             return maps, apart + queries
     elif kernel.form == "shares":  # of the latent form: two stages of keys, weights of one tile, two numbers a lane
-        maps, barriers = [] if kernel.scaled_cache else [(1, kernel.columns)], 13
+        maps = [] if kernel.scaled_cache else [(1, kernel.page if kernel.paged else kernel.columns)]
+        barriers = 13
         memory = 2 * (kernel.head * (kernel.rows + 2 * kernel.columns) + kernel.rows * kernel.columns) + 4 * 2 * 256
     else:
         by_tensor_core = arch.startswith("sm_10")
