@@ -25,10 +25,12 @@ TEGULA_INLINE bool is_far_exponent(float reference)
 
 /// lse to base 2, finite if lse is, rounded up: by more than lse, this product and the scale of a score's multiply-add
 /// are rounded. No probability from it is then above 1.
-TEGULA_INLINE float exponent_of_lse(float lse)
+///
+///   error  what the exponentials whose sum lse is of may lack, relative to them
+TEGULA_INLINE float exponent_of_lse(float lse, float error = 0x1p-23f)
 {
     const float nearest = rounded_product(lse, log2_of_e);
-    const float exponent = multiply_add(__builtin_fabsf(nearest) + 1.0f, 0x1p-22f, nearest);
+    const float exponent = multiply_add(__builtin_fabsf(nearest) + 0x1p23f * error, 0x1p-22f, nearest);
     if (exponent > greatest_float && lse <= greatest_float)
         return greatest_float;
     return exponent < -greatest_float && lse >= -greatest_float ? -greatest_float : exponent;

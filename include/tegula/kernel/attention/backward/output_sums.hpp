@@ -70,7 +70,10 @@ struct attention_output_sums
             make_packed_descriptor(make_tuple(sequence.queries)), "lse");
         auto logarithms = load(make_tile_window<row_distribution>(lse_view, {query}), -internal::infinity);
         transform(logarithms, [](float lse) { return lse == -internal::infinity ? internal::infinity : lse; });
-        const auto normalizers = elementwise([](float lse) { return exponent_of_lse(lse); }, logarithms);
+        // Where tensor memory holds scores, tcgen05_exponentials may take polynomials in the forward pass.
+        constexpr bool polynomials = target::chip().tensor_columns > 0 && !target::chip().has_fast_exponentials;
+        constexpr float error = polynomials ? 0x1p-18f : 0x1p-23f;
+        const auto normalizers = elementwise([](float lse) { return exponent_of_lse(lse, error); }, logarithms);
 
         const auto write = [&](float* numbers, const auto& tile, const char* name) {
             const auto view = make_tensor_view<target, address_space::global>(
