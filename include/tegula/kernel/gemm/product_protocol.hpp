@@ -13,7 +13,7 @@ bool writes_vectors(const gemm_arguments<A, B, C, Epilogue>& g)
     return has_vector_rows(g.c, g.m, g.n, g.batch) && epilogue::part_suits_vectors(g.epilogue, epilogue::extents_of(g));
 }
 
-namespace detail {
+namespace internal {
 
 /// Whether an operand [rows, k] can be read in that order; `backwards`: also with a negative leading stride.
 template <operand_order Order, class T>
@@ -39,9 +39,15 @@ status wrong_order(const char* operand, const char* rows)
            << ", its vectors at multiples of 16 bytes; use the element-wise kernel";
 }
 
-} // namespace detail
-
-namespace internal {
+/// Whether C, and what the epilogue reads with it, lie as the kernel writes them.
+template <class Kernel, class Arguments>
+status check_vectors_of_c(const Arguments& p)
+{
+    if (Kernel::vector_c && !writes_vectors(p))
+        return {status_code::unsupported, "the kernel needs a C, and a source of its epilogue, with column stride 1 "
+                                          "and rows at multiples of 16 bytes; use the element-wise kernel"};
+    return {};
+}
 
 /// Whether the tensor data mover loads A or B: it takes negative leading strides, buffer loads do not.
 template <class Tile, operand_order Order>
@@ -61,16 +67,13 @@ status check_orders(const Arguments& p, long_index_t k_of_b)
 {
     if (p.m == 0 || p.n == 0 || p.batch == 0)
         return {};
-    if (!detail::lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch,
-                                          a_uses_tile_loads<typename Kernel::tile, Kernel::order_a>))
-        return detail::wrong_order<Kernel::order_a>("an A", "m");
-    if (!detail::lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, k_of_b, p.batch,
-                                          b_uses_tile_loads<typename Kernel::tile, Kernel::order_b>))
-        return detail::wrong_order<Kernel::order_b>("a B", "n");
-    if (Kernel::vector_c && !writes_vectors(p))
-        return {status_code::unsupported, "the kernel needs a C, and a source of its epilogue, with column stride 1 "
-                                          "and rows at multiples of 16 bytes; use the element-wise kernel"};
-    return {};
+    if (!lies_in<Kernel::order_a>(p.a, p.a.row_stride, p.a.column_stride, p.m, p.k, p.batch,
+                                  a_uses_tile_loads<typename Kernel::tile, Kernel::order_a>))
+        return wrong_order<Kernel::order_a>("an A", "m");
+    if (!lies_in<Kernel::order_b>(p.b, p.b.column_stride, p.b.row_stride, p.n, k_of_b, p.batch,
+                                  b_uses_tile_loads<typename Kernel::tile, Kernel::order_b>))
+        return wrong_order<Kernel::order_b>("a B", "n");
+    return check_vectors_of_c<Kernel>(p);
 }
 
 } // namespace internal

@@ -92,6 +92,20 @@ bool writes_vectors(const prologue_arguments<A, B, C, Epilogue>& g)
            epilogue::part_suits_vectors(g.epilogue, epilogue::extents_of(g));
 }
 
+namespace detail {
+
+/// Whether a kernel of this order can read the operand; those that are computed suit the orders that they allow.
+template <operand_order Order, class Operand>
+bool suits([[maybe_unused]] const Operand& x, long_index_t rows, long_index_t k, long_index_t batch)
+{
+    if constexpr (requires { x.template suits<Order>(rows, k, batch); })
+        return x.template suits<Order>(rows, k, batch);
+    else
+        return true;
+}
+
+} // namespace detail
+
 /// Rows of C in order, or by index.
 enum class c_rows_order { as_they_are, by_index };
 
@@ -210,10 +224,17 @@ struct prologue_gemm : product_protocol<prologue_arguments<A, B, C, Epilogue>>
     static constexpr index_t gate_bytes = is_gated<B> ? gate_sums<Tile>::bytes : 0;
     static constexpr index_t shared_bytes = tile::template shared_bytes<OrderA, OrderB>() + gate_bytes;
 
-    /// Errors: those of can_implement and check_epilogue; an operand that direct loads do not reach.
+    /// Errors: those of can_implement and check_epilogue; unsupported for operands or a C that do not lie in memory as
+    /// the kernel reads and writes them; an operand that direct loads do not reach.
     static status check(const arguments& args)
     {
-        const status s = check_arguments(args);
+        if (status s = check_arguments(args); !s || args.m == 0 || args.n == 0 || args.batch == 0)
+            return s;
+        if (!detail::suits<OrderA>(args.a, args.m, args.k, args.batch))
+            return internal::wrong_order<OrderA>("an A", "m");
+        if (!detail::suits<OrderB>(args.b, args.n, args.k, args.batch))
+            return internal::wrong_order<OrderB>("a B", "n");
+        const status s = internal::check_vectors_of_c<prologue_gemm>(args);
         return s ? check_reach<prologue_gemm>(args) : s;
     }
 

@@ -39,6 +39,11 @@ struct gated_rows
         const operand_order of_gate = gate.order(rows, k, batch);
         return of_gate == up.order(rows, k, batch) ? of_gate : operand_order::any;
     }
+    template <operand_order Order>
+    bool suits(long_index_t rows, long_index_t k, long_index_t batch) const
+    {
+        return gate.template suits<Order>(rows, k, batch) && up.template suits<Order>(rows, k, batch);
+    }
     status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const
     {
         if (status s = gate.check(name, rows, k, batch); !s)

@@ -6,6 +6,7 @@
 #include <tegula/block/making_loader.hpp>
 #include <tegula/kernel/gemm/can_implement.hpp>
 #include <tegula/kernel/gemm/epilogue/part.hpp>
+#include <tegula/kernel/gemm/product_protocol.hpp>
 
 /// Operands of prologue_gemm, [rows, k]: A as it is, B transposed. Each is a class with
 ///
@@ -64,6 +65,12 @@ struct strided_rows
     operand_order order(long_index_t rows, long_index_t k, long_index_t batch) const
     {
         return find_order(matrix(), row_stride, k_stride, rows, k, batch);
+    }
+    /// Whether a kernel of this order can read the operand, which may suit several.
+    template <operand_order Order>
+    bool suits(long_index_t rows, long_index_t k, long_index_t batch) const
+    {
+        return internal::lies_in<Order>(matrix(), row_stride, k_stride, rows, k, batch, false);
     }
     status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const
     {
@@ -200,6 +207,11 @@ struct gathered_rows
         return k_stride == 1 && k % v == 0 && has_aligned_rows(table, row_stride, table_rows, batch)
                    ? operand_order::k_contiguous
                    : operand_order::any;
+    }
+    template <operand_order Order>
+    bool suits(long_index_t rows, long_index_t k, long_index_t batch) const
+    {
+        return Order == operand_order::any || k == 0 || order(rows, k, batch) == Order;
     }
     status check(const char* name, long_index_t rows, long_index_t k, long_index_t batch) const
     {
